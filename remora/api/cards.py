@@ -12,16 +12,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reports.drawing.layout import Timeline, plain
 from reports.drawing.timeline import STYLE as TIMELINE_STYLE
 from reports.drawing.timeline import to_svg, to_text
 from reports.page import Tone, standing
+from semantics.errors import InputError
+from semantics.events import Time
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+    from semantics.clock import Clock
 
 ROWS = 60
 """A table shows so many rows; a note says how many there are more."""
@@ -113,6 +118,49 @@ class Shown(ABC):
         """The first drawing by itself, if there is one, for where HTML is not shown."""
         drawings = self.card().drawings
         return standalone_svg(drawings[0]) if drawings else None
+
+
+class Tabular(Shown):
+    """Result with a table."""
+
+    @abstractmethod
+    def to_arrow(self) -> Any:
+        """A PyArrow table with a row for each."""
+
+    def to_pandas(self) -> Any:
+        """Pandas data frame of the result.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        _required("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Polars data frame of the result.
+
+        Raises:
+            InputError: Polars is not installed.
+        """
+        return _required("polars").from_arrow(self.to_arrow())
+
+
+def _required(library: str) -> Any:
+    try:
+        return import_module(library)
+    except ImportError:
+        remedy = f"python -m pip install {library}, or use `to_arrow` or `rows`."
+        raise InputError(f"{library} is not installed", remedy=remedy) from None
+
+
+def times_column(times: Sequence[Time], clock: Clock | None) -> Any:
+    """Times as an Arrow column: ticks, or timestamps where there is a clock."""
+    import pyarrow
+
+    if clock is None:
+        return pyarrow.array(times, pyarrow.int64())
+    kind = pyarrow.timestamp("ns", tz=str(clock.zone or "UTC"))
+    return pyarrow.array([int(time * clock.tick * 10**9) for time in times], pyarrow.int64()).cast(kind)
 
 
 def standing_mark(word: str) -> Mark:

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from remora.api.arguments import as_arguments, brief, require_path
-from remora.api.cards import Card, Table
+from remora.api.cards import Card, Table, Tabular, times_column
 from remora.api.detecting.traces import TraceLike, reading_of, rows_of
-from remora.api.frames import Tabular, times_column
 from remora.systems.protocol import face_of
 from remora.terminal.texts import counted
 from semantics.errors import InputError

@@ -192,4 +192,8 @@ def _refusing(path: str) -> Iterator[None]:
         if not path:
             raise InputError("the path is empty", remedy="Give the path of a file.") from None
         reason, remedy = f"it cannot be read: {error.strerror or error}", f"The working directory is {Path.cwd()}."
+        if not path:
+            reason, remedy = "the path is empty", "Give the path of a file."
+        elif isinstance(error, FileNotFoundError):
+            reason = "there is no such file or directory"
         raise InputError(reason, place=path, remedy=remedy) from None

@@ -21,7 +21,7 @@ LOGINS = Path(remora.__file__).parent / "examples" / "logins.csv"
 MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.detect(5, {"a": [1]}), "5 is no expression", "The pattern comes first"),
     (lambda: unchecked.detect("a", 5), "5 is no trace", '{"fail": [3, 9]}'),
-    (lambda: unchecked.detect("a", {"x": {"a": [1]}}), "the times of x are a mapping", "{key: remora.detect("),
+    (lambda: unchecked.detect("a", {"x": {"a": [1]}}), "'x' has a mapping", "ask for each"),
     (lambda: unchecked.read_trace(5), "5 is no path", "in quotes"),
     (lambda: unchecked.equivalent("a", "a", steps="x"), "steps='x' is no whole number", "1 or more"),
     (lambda: unchecked.equivalent("a", "a", steps=0), "steps=0 is less than 1", "1 or more"),
@@ -42,7 +42,7 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.campaign(FOLDER, corpus="no.csv"), "there is no such file", "working directory"),
     (lambda: unchecked.detect("a", ""), "the path is empty", "path of a file"),
     (lambda: unchecked.detect("a", {"a": [1]}, detector=5), "5 makes no detector", "class or function"),
-    (lambda: unchecked.trace({"a": [1, 1]}, same_time="both"), "'both' does not say", 'same_time="first"'),
+    (lambda: unchecked.trace({"a": [1, 1]}, same_time="both"), "no same_time 'both'", 'same_time="first"'),
     (lambda: unchecked.read_traces(LOGINS, "host"), "no column 'host'", "--partition-by"),
     (lambda: unchecked.parse(None), "None is no text", "in quotes"),
     (lambda: unchecked.prove("A == A", time="complex"), "no time 'complex'", '"int" or "real"'),

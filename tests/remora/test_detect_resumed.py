@@ -87,15 +87,9 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
     state = tmp_path / "state.json"
     assert remora("detect", "fail ; ok", logins, "--state", state)[0] == 0
     for arguments, said in (
-        (("fail", logins), "belongs to the expression fail ; ok, not to the expression fail"),
-        (
-            ("fail ; ok", logins, "--intervals"),
-            "belongs to whole instances, not to starts and ends alone (--intervals)",
-        ),
-        (
-            ("fail ; ok", logins, "--partition-by", "user"),
-            "belongs to a trace that is not partitioned, not to a trace partitioned by user",
-        ),
+        (("fail", logins), "belongs to the expression fail ; ok, not to fail"),
+        (("fail ; ok", logins, "--intervals"), "belongs to the wanted instances, not to intervals"),
+        (("fail ; ok", logins, "--partition-by", "user"), "belongs to the partition_by none, not to user"),
         (("fail ; ok", logins, "--detector", "figure2"), "belongs to the detector figure4, not to figure2"),
     ):
         assert said in refused(remora("detect", *arguments, "--state", state))

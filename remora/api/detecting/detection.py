@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.catalogue import AUTO as AUTO
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, DETECTORS, Made, Wanted, by_name
+from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
 from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker, Stepper
 from detectors.carlson_lisper.steppers import WrongDetector as WrongDetector
@@ -71,17 +72,12 @@ class Detection:
         return found
 
 
-# ------------------------------------------------------------------------------------------------------- detectors
-
 DetectorLike: TypeAlias = str | Callable[[Expression], Any]
 """A detector: a name, `package.module:object`, or what makes one for a ground expression (a class, say)."""
 
 
 def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored: str | None = None) -> Made:
-    """The detector for a pattern.
-
-    Args:
-        stored: the detector that a stored state belongs to.
+    """The detector for a pattern, where need be that to which a stored state belongs.
 
     Raises:
         InputError: there is no such detector, or it does not do this.
@@ -120,9 +116,6 @@ def name_of(factory: Callable[..., Any]) -> str:
     return str(getattr(factory, "__qualname__", None) or type(factory).__qualname__).replace("<locals>.", "")
 
 
-# ------------------------------------------------------------------------------------- proved and validated detectors
-
-
 class Refuted(Exception):
     """The text that was made for a pattern detects something else than the proved steps; the text says where."""
 
@@ -137,21 +130,14 @@ def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
     taken = (DEFAULT_OF_INTERVALS if intervals else DEFAULT_DETECTOR) if name == AUTO else name
     if taken in DETECTORS and DETECTORS[taken].proved:
         return taken
-    if taken != DEFAULT_OF_INTERVALS:
-        raise InputError(
-            f"{taken} is neither proved nor validated",
-            place="--validated",
-            remedy="Take --detector figure4, whose steps are proved, or leave out --detector.",
-        )
-    from smt.carlson_lisper.validation.validating import MADE, validate  # which bring the solver
+    reason = f"{taken} is neither proved nor validated"
+    if taken == DEFAULT_OF_INTERVALS:
+        from smt.carlson_lisper.validation.validating import validate  # which brings the solver
 
-    found = validate(MADE[taken](pattern))
-    if found.outcome == "refuted":
-        raise Refuted(f"the text of {taken} for {pattern} is wrong: {found.reason}")
-    if not found.holds:
-        raise InputError(
-            f"the text of {taken} for {pattern} is {found}",
-            place="--validated",
-            remedy="Take --detector figure4, whose steps are proved.",
-        )
-    return taken
+        found = validate(Generated(pattern))
+        if found.holds:
+            return taken
+        if found.outcome == "refuted":
+            raise Refuted(f"the text of {taken} for {pattern} is wrong: {found.reason}")
+        reason = f"the text of {taken} for {pattern} is {found}"
+    raise InputError(reason, place="--validated", remedy="Take --detector figure4, whose steps are proved.")

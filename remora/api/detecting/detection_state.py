@@ -11,8 +11,8 @@ import json
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, Literal
@@ -22,17 +22,8 @@ import msgspec
 from detectors.carlson_lisper import snapshots
 from remora.api.detecting.detection import Detection
 from semantics.atomic_files import write_text
-from semantics.carlson_lisper.occurrences import Time
 from semantics.errors import InputError
 from semantics.traces.instants import Instant
-
-_WORDS: Mapping[str, Callable[[str | None], str]] = {
-    "expression": lambda pattern: f"the expression {pattern}",
-    "wanted": lambda wanted: "starts and ends alone (--intervals)" if wanted == "intervals" else f"whole {wanted}",
-    "tick": lambda tick: f"ticks of {tick}" if tick else "ticks of no stated length",
-    "partition_by": lambda column: f"a trace partitioned by {column}" if column else "a trace that is not partitioned",
-}
-"""Question to the stored state, by member."""
 
 _ANEW = "Name another file with --state, or remove this one and begin anew."
 
@@ -61,31 +52,39 @@ class State:
 
     Attributes:
         stored: what was in it; None if there was no file.
+        skipped: how many rows were left out, because they were done before.
     """
 
     def __init__(self, path: Path, question: dict[str, str | None]) -> None:
-        """Read the file, if there is one.
-
-        Args:
-            question: the members `expression`, `wanted` and `partition_by`, which have to be the same.
+        """Read the file, if there is one; its members in the question have to be the same.
 
         Raises:
-            InputError: the file belongs to another detection, or is damaged.
+            InputError: the file belongs to another detection, or is damaged, or cannot be written.
         """
-        self.path = path
-        self.skipped = 0
-        self._question = question
-        self.stored = _read(path)
-        _require_writable(path)
+        self.path, self._question, self.skipped = path, question, 0
+        self.stored = self._read()
+        try:  # before anything is detected that could not be stored
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+                pass
+        except OSError as error:
+            reason = f"no state can be stored there: {error.strerror or error}"
+            raise self.error(reason, "Name a file in a folder that can be written to.") from None
         for key, value in question.items() if self.stored is not None else ():
             found = getattr(self.stored, key)
             if found != value:
-                raise self.error(f"the state belongs to {_WORDS[key](found)}, not to {_WORDS[key](value)}")
+                raise self.error(f"the state belongs to the {key} {found or 'none'}, not to {value or 'none'}")
 
-    @property
-    def detector(self) -> str | None:
-        """Which detector the state belongs to."""
-        return None if self.stored is None else self.stored.detector
+    def _read(self) -> _Stored | None:
+        if self.path.exists() and not self.path.is_file():
+            raise self.error("a state is kept in a file, and this is something else")
+        try:
+            return msgspec.json.decode(self.path.read_bytes(), type=_Stored)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self.error(f"the state cannot be read: {error.strerror}") from None
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            raise self.error(f"this is not the state of a detection, or it is damaged: {error}") from None
 
     def error(self, reason: str, remedy: str = _ANEW) -> InputError:
         """An error about the file."""
@@ -133,15 +132,11 @@ class State:
             if instant.time > done:
                 yield instant
                 continue
-            if instant.time == done:
-                for row in instant.rows:
-                    if row.event in detection.relevant and (row.partition, row.event) not in last:
-                        raise InputError(
-                            f"{row.event} at time {done} comes too late: {self.path} has done this instant without it",
-                            place=row.place,
-                            remedy="End an input between two instants, with all the rows of its last time."
-                            f" To detect everything anew, remove {self.path}.",
-                        )
+            for row in instant.rows if instant.time == done else ():
+                if row.event in detection.relevant and (row.partition, row.event) not in last:
+                    reason = f"{row.event} at time {done} comes too late: {self.path} has done this instant without it"
+                    remedy = "End an input between two instants, with all the rows of its last time."
+                    raise InputError(reason, place=row.place, remedy=f"{remedy} Or remove {self.path}.")
             self.skipped += len(instant.rows)
 
     def write(self, detection: Detection, detector: str) -> None:
@@ -158,85 +153,38 @@ class State:
         }
         write_text(self.path, json.dumps(stored) + "\n")
 
-    def messages(self, done: Time | str) -> list[str]:
-        """Rows that were left out up to a time, in words."""
-        if not self.skipped:
-            return []
-        rows = "1 row" if self.skipped == 1 else f"{self.skipped:,} rows"
-        return [f"left out {rows} up to time {done}, which {self.path} has seen already"]
 
+@contextmanager
+def signals_watched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Watch signals that end the command: within what is yielded, which does an instant, they wait until it is done."""
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    if threading.current_thread() is not threading.main_thread():
+        before.clear()
+    busy, waiting = False, list[tuple[int, FrameType | None]]()
 
-def _require_writable(path: Path) -> None:
-    """Find out before anything is detected whether the state can be stored."""
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
-            pass
-    except OSError as error:
-        raise InputError(
-            f"no state can be stored there: {error.strerror or error}",
-            place=str(path),
-            remedy="Name a file in a folder that can be written to.",
-        ) from None
-
-
-def _read(path: Path) -> _Stored | None:
-    """Content of the file; None if there is none."""
-    if path.exists() and not path.is_file():
-        reason = "a state is kept in a file, and this is something else"
-        raise InputError(reason, place=str(path), remedy="Name a file, or one that is to be made.")
-    if not path.parent.is_dir():
-        raise InputError("there is no folder for it", place=str(path), remedy="Make it first.")
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=_Stored)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise InputError(f"the state cannot be read: {error.strerror}", place=str(path), remedy=_ANEW) from None
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        reason = f"this is not the state of a detection, or it is damaged: {error}"
-        raise InputError(reason, place=str(path), remedy=_ANEW) from None
-
-
-class Uninterrupted:
-    """Signals that end the command wait while an instant is being done: it is done and printed, or neither."""
-
-    def __init__(self) -> None:
-        """Let signals through."""
-        self._busy = False
-        self._waiting: list[tuple[Any, int, FrameType | None]] = []
+    def handle(number: int, frame: FrameType | None) -> None:
+        if busy:
+            waiting.append((number, frame))
+        else:
+            before[number](number, frame)
 
     @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Watch the signals inside the block."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        before = {number: handler for number, handler in before.items() if callable(handler)}
+    def whole() -> Iterator[None]:
+        nonlocal busy
+        busy = True
         try:
-            for number, handler in before.items():
-                signal.signal(number, self._handler(handler))
             yield
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            busy = False
+            if waiting:
+                number, frame = waiting.pop()
+                before[number](number, frame)
 
-    def _handler(self, handler: Any) -> Any:
-        def handle(number: int, frame: FrameType | None) -> None:
-            if self._busy:
-                self._waiting.append((handler, number, frame))
-            else:
-                handler(number, frame)
-
-        return handle
-
-    def __enter__(self) -> None:
-        """Let signals wait from here on."""
-        self._busy = True
-
-    def __exit__(self, *_: object) -> None:
-        """Let those through that came."""
-        self._busy = False
-        if self._waiting:
-            handler, number, frame = self._waiting.pop()
-            handler(number, frame)
+    before = {number: handler for number, handler in before.items() if callable(handler)}
+    try:
+        for number in before:
+            signal.signal(number, handle)
+        yield whole
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, overload
 
 from detectors.carlson_lisper.protocol import instants
 from remora.api.arguments import as_arguments
 from remora.api.detecting.detection import AUTO, DetectorLike, made
 from remora.api.detecting.found import Found, FoundByPartition
-from remora.api.detecting.traces import Trace, TraceLike, as_pattern_and_trace, as_traces
+from remora.api.detecting.traces import Trace, TraceLike, as_trace, as_traces
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.progress import Tell, unheard
 from semantics.carlson_lisper.denotation import denotation
@@ -18,8 +18,7 @@ from semantics.carlson_lisper.occurrences import Instance, Interpretation, Strea
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
-
-# ------------------------------------------------------------------------------------------------------- definition
+from semantics.traces.rows import Partition
 
 
 def evaluate(
@@ -38,22 +37,23 @@ def evaluate(
         InputError: the pattern or the trace cannot be read.
         LimitExceeded: there are too many candidates; the answer would not be complete.
     """
-    meant, where = as_pattern_and_trace(pattern, trace, options)
+    meant = _pattern_for(pattern, trace, options)
+    where = as_trace(trace, options, meant)
     how = "by Def. 3.12" if restricted else "by Def. 3.11"
     scenario = where.only(*identifiers(meant)).interpretation
     with as_arguments():
-        if intervals:
-            spans = meant_intervals(meant, scenario, restricted=restricted)
-            return Found(meant, where, tuple(sorted(spans, key=by_end)), how, whole=False)
-        found = meant_instances(meant, scenario, restricted=restricted)
-        return Found(meant, where, tuple(sorted(found, key=by_end)), how)
+        made = meant_intervals if intervals else meant_instances
+        found = tuple(sorted(made(meant, scenario, restricted=restricted), key=by_end))
+        return Found(meant, where, found, how, whole=not intervals)
+
+
+def _pattern_for(pattern: PatternLike, trace: TraceLike, options: Mapping[str, Any]) -> Expression:
+    """The pattern, whose bounds may have units where the tick of the trace is stated."""
+    return as_pattern(pattern, options.get("tick") or (trace.tick if isinstance(trace, Trace) else None))
 
 
 def meant_instances(pattern: Expression, scenario: Interpretation, *, restricted: bool) -> Stream:
-    """The instances of a pattern by definition, or a valid restriction of them.
-
-    Args:
-        restricted: whether only a valid restriction (Def. 3.12) is wanted.
+    """The instances of a pattern by definition, or a valid restriction of them (Def. 3.12).
 
     Raises:
         LimitExceeded: there are too many candidates.
@@ -71,11 +71,9 @@ def meant_instances(pattern: Expression, scenario: Interpretation, *, restricted
 def meant_intervals(
     pattern: Expression, scenario: Interpretation, *, restricted: bool, tell: Tell = unheard
 ) -> Iterator[Interval]:
-    """The starts and ends of the instances of a pattern by definition, or of a valid restriction of them.
+    """The starts and ends of the instances of a pattern by definition, or of a valid restriction of them (Def. 3.12).
 
-    Args:
-        restricted: whether only a valid restriction (Def. 3.12) is wanted.
-        tell: is told the title of each operator before it is evaluated.
+    It is told the title of each operator before it is evaluated.
 
     Raises:
         LimitExceeded: the trace is too long.
@@ -93,9 +91,6 @@ def meant_intervals(
 def by_end(found: Instance | Interval) -> tuple[object, ...]:
     """The order of what is found: by end, then start, then the occurrences."""
     return found.sort_key() if isinstance(found, Instance) else (found.end, found.start)
-
-
-# ---------------------------------------------------------------------------------------------------------- detector
 
 
 @overload
@@ -142,28 +137,20 @@ def detect(
         InputError: the pattern, the trace or the detector cannot be used.
         WrongDetector: the detector breaks down, or reports what cannot be a detection.
     """
+    meant = _pattern_for(pattern, trace, options)
     if detector in (AUTO, "columns") and not isinstance(trace, Trace):
-        from remora.api.detecting.column_findings import found_by_columns  # which brings Polars
+        from remora.api.detecting.columns import found_by_columns  # which brings Polars
 
-        asked = as_pattern(pattern, options.get("tick"))
         with as_arguments():
-            whole = found_by_columns(asked, trace, options, intervals=intervals, partition_by=partition_by)
+            whole = found_by_columns(meant, trace, options, intervals=intervals, partition_by=partition_by)
         if whole is not None:
             return whole
-    if partition_by is not None:
-        tick = options.get("tick") or (trace.tick if isinstance(trace, Trace) else None)
-        asked = as_pattern(pattern, tick)
-        traces = as_traces(trace, partition_by, options, asked)
-        apart = {key: _detected(asked, where, detector, intervals=intervals) for key, where in traces.items()}
-        return FoundByPartition(asked, partition_by, apart)
-    return _detected(*as_pattern_and_trace(pattern, trace, options), detector, intervals=intervals)
-
-
-def _detected(meant: Expression, where: Trace, detector: DetectorLike, *, intervals: bool) -> Found[Any]:
-    fed = list(instants(where.only(*identifiers(meant)).interpretation))
-    with as_arguments():
-        chosen = made(detector, meant, intervals=intervals)
-    stepper = chosen.maker()
-    reports = (stepper.step(time, values) for time, values in fed)
-    found = tuple(report for report in reports if report is not None)
-    return Found[Any](meant, where, found, f"detected by {chosen.name}", whole=not intervals)
+    apart: dict[Partition, Found[Any]] = {}
+    for key, where in as_traces(trace, partition_by, options, meant).items():
+        with as_arguments():
+            chosen = made(detector, meant, intervals=intervals)
+        stepper = chosen.maker()
+        reports = (stepper.step(*each) for each in instants(where.only(*identifiers(meant)).interpretation))
+        found = tuple(report for report in reports if report is not None)
+        apart[key] = Found(meant, where, found, f"detected by {chosen.name}", whole=not intervals)
+    return apart[None] if partition_by is None else FoundByPartition(meant, partition_by, apart)

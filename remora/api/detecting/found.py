@@ -2,35 +2,90 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
-from remora.api.cards import Card, Table, standalone_svg
-from remora.api.detecting.plotting import Drawing
+from remora.api.cards import Card, Table, Tabular, standalone_svg, times_column
 from remora.api.detecting.traces import Trace
-from remora.api.frames import Tabular, times_column
 from remora.terminal.texts import counted
 from reports.drawing.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
-from semantics.events import Interval, Time
+from semantics.errors import InputError
+from semantics.events import Interval
 from semantics.traces.instants import unknown_events
 from semantics.traces.rows import Partition
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 
-DRAWN = 8
-"""So many instances are drawn, the first ones; the rest is in the table."""
-
-LISTED = 20
-"""So many are listed in the table."""
-
-PARTITIONS = 20
-"""So many partitions are listed, those with the most."""
+DRAWN, LISTED = 8, 20
+"""So many instances, or partitions, are drawn or listed in a table."""
 
 SMALL = 20
 """Of a trace with more occurrences that matter, those are drawn that lie within what was found."""
+
+
+@dataclass(frozen=True, repr=False)
+class Drawing:
+    """A drawing that a notebook shows, and that can be saved.
+
+    Attributes:
+        title: what is drawn, in words.
+        svg: the drawing as an SVG document.
+    """
+
+    title: str
+    svg: str
+
+    def __repr__(self) -> str:
+        """Drawing, and how to see it where drawings are not shown."""
+        return f'a drawing of {self.title}; .save("found.svg") writes it to a file'
+
+    def _repr_svg_(self) -> str:
+        """The drawing, for a notebook."""
+        return self.svg
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the drawing to a file, as SVG or as a page.
+
+        Args:
+            path: a file that ends in `.svg` or `.html`.
+
+        Raises:
+            InputError: it ends otherwise, or cannot be written.
+        """
+        file = Path(path)
+        if file.suffix not in (".svg", ".html"):
+            reason = f"a drawing is saved as SVG or as a page, not as {file.suffix or 'a file without a suffix'}"
+            raise InputError(reason, place=os.fspath(path), remedy="End the name in .svg or .html.")
+        page = "<!doctype html><meta charset='utf-8'><title>Detections</title>" if file.suffix == ".html" else ""
+        try:
+            file.write_text(page + self.svg, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", place=os.fspath(path)) from None
+
+
+class Lazy(Sequence[Any]):
+    """A sequence of a known length, whose items are made when somebody asks for one."""
+
+    def __init__(self, length: int, make: Callable[[], Sequence[Any]]) -> None:
+        self._length, self._make, self._items = length, make, tuple[Any, ...]()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        if len(self._items) < self._length:
+            self._items = tuple(self._make())
+        return self._items[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self[:] == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,10 +94,12 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     Attributes:
         pattern: what was looked for.
-        trace: where.
+        trace: where; of a file or table that was evaluated by columns, the event types of the pattern alone.
         found: the instances (Def. 3.7), or the intervals.
         how: by which definition or detector, in words.
         whole: whether it is a sequence of instances.
+        table: makes the table, where they were found by columns.
+        seen: how often each event type of the log occurs, where that is more than the trace has.
     """
 
     pattern: Expression
@@ -50,6 +107,8 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     found: Sequence[FoundT]
     how: str
     whole: bool = True
+    table: Callable[[], Any] | None = field(default=None, compare=False)
+    seen: Mapping[str, int] | None = field(default=None, compare=False)
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
@@ -70,16 +129,16 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         """
         import pyarrow
 
-        columns = {
-            "start": times_column([each.start for each in self.found], self.trace.clock),
-            "end": times_column([each.end for each in self.found], self.trace.clock),
-        }
+        if self.table is not None:
+            return self.table()
+        clock = self.trace.clock
+        columns = {name: times_column([getattr(each, name) for each in self.found], clock) for name in ("start", "end")}
         if self.whole:
-            columns["instance"] = pyarrow.array(
-                [" ".join(one.text(self.trace.shown(one.time)) for one in _members(each)) for each in self.found],
-                pyarrow.string(),
-            )
+            columns["instance"] = pyarrow.array(map(self._occurrences, self.found), pyarrow.string())
         return pyarrow.table(columns)
+
+    def _occurrences(self, each: FoundT) -> str:
+        return " ".join(one.text(self.trace.shown(one.time)) for one in _members(each))
 
     @overload
     def __getitem__(self, index: int) -> FoundT: ...
@@ -88,11 +147,9 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     def __getitem__(self, index: int | slice) -> FoundT | Found[FoundT]:
         """One of them, or some of them, which are drawn as well."""
         if isinstance(index, slice):
-            return self._some(index)
+            table = self.table and (lambda table=self.table: table()[index])
+            return replace(self, found=self.found[index], table=table)
         return self.found[index]
-
-    def _some(self, index: slice) -> Found[FoundT]:
-        return replace(self, found=self.found[index])
 
     def __len__(self) -> int:
         """How many there are."""
@@ -107,11 +164,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         return Drawing(self._counted(), standalone_svg(self.timeline(between=True)))
 
     def timeline(self, *, between: bool = False) -> Timeline:
-        """The first of them with the trace, or as much of it as lies within them; a row for each type of the pattern.
-
-        Args:
-            between: also what lies between them.
-        """
+        """The first of them with the trace, or as much of it as lies within them, and perhaps between them."""
         shown = self.found[:DRAWN]
         relevant = identifiers(self.pattern)
         occurrences = [each for each in self.trace if each.event in relevant]
@@ -121,8 +174,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
                 spans = [(min(start for start, _ in spans), max(end for _, end in spans))]
             occurrences = [each for each in occurrences if any(one <= each.time <= two for one, two in spans)]
         noun = "instance" if self.whole else "interval"
-        time = self.trace.shown
-        bars = tuple(Bar(each.start, each.end, "left", True, _members(each), noun, _said(each, time)) for each in shown)
+        bars = tuple(Bar(each.start, each.end, "left", True, _members(each), noun, self._said(each)) for each in shown)
         return Timeline(
             plain(self.pattern),
             (self._counted(),),
@@ -131,13 +183,14 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
             bars,
             compares=False,
             types=tuple(relevant) if occurrences else (),
-            shown=time,
+            shown=self.trace.shown,
         )
 
-    @property
-    def _seen(self) -> Mapping[str, int]:
-        """How often each event type of the log occurs, those of the pattern at least."""
-        return self.trace.events
+    def _said(self, each: FoundT) -> str:
+        time = self.trace.shown
+        if isinstance(each, Instance):
+            return "{" + ", ".join(one.text(time(one.time)) for one in _members(each)) + "}"
+        return f"[{time(each.start)}, {time(each.end)}]"
 
     def _counted(self) -> str:
         noun = "instance" if self.whole else "interval"
@@ -145,24 +198,17 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     def card(self) -> Card:
         """How many there are, the first of them drawn, and a table of more."""
-        warnings: list[str] = unknown_events(identifiers(self.pattern), self._seen)
-        notes: tuple[str, ...] = (*self.trace.notes, *warnings)
+        seen, asked, shown = self.seen or self.trace.events, identifiers(self.pattern), self.trace.shown
+        notes: tuple[str, ...] = (*self.trace.notes, *unknown_events(asked, seen))
         if not self.found and len(self.trace) > 2 * DRAWN:
             return Card(str(self.pattern), lines=(self._counted(),), notes=notes)
         drawing = self.timeline()
         blocks: list[Table | Timeline] = [drawing]
-        if self.found and len(drawing.occurrences) < sum(self._seen.get(name, 0) for name in identifiers(self.pattern)):
+        if self.found and len(drawing.occurrences) < sum(seen.get(name, 0) for name in asked):
             notes = ("drawn: only what occurs within what was found", *notes)
         if len(self) > DRAWN:
-            rows = tuple(
-                (
-                    str(self.trace.shown(each.start)),
-                    str(self.trace.shown(each.end)),
-                    " ".join(one.text(self.trace.shown(one.time)) for one in _members(each)),
-                )
-                for each in self.found[:LISTED]
-            )
-            blocks.append(Table(("start", "end", "instance"), rows, frozenset({"start", "end"})))
+            rows = ((str(shown(each.start)), str(shown(each.end)), self._occurrences(each)) for each in self[:LISTED])
+            blocks.append(Table(("start", "end", "instance"), tuple(rows), frozenset({"start", "end"})))
             rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
             notes = (f"drawn: the first {DRAWN}{rest}", *notes)
         return Card("", blocks=tuple(blocks), notes=notes)
@@ -176,11 +222,13 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         pattern: what was looked for.
         partition_by: the column.
         found: by value, in the order in which they come first; also where nothing was found.
+        table: makes the table, where they were found by columns.
     """
 
     pattern: Expression
     partition_by: str
     found: Mapping[Partition, Found[FoundT]]
+    table: Callable[[], Any] | None = field(default=None, compare=False)
 
     def __getitem__(self, key: Partition) -> Found[FoundT]:
         """Detections in the rows with a value."""
@@ -207,23 +255,21 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         """A PyArrow table with a row for each: a column of partitions, named as theirs, then as `Found.to_arrow`."""
         import pyarrow
 
-        tables = [
-            each.to_arrow().add_column(
-                0, self.partition_by, pyarrow.array([None if key is None else str(key)] * len(each), "string")
-            )
-            for key, each in self.items()
-            if len(each)
-        ]
-        if tables:
-            return pyarrow.concat_tables(tables)
-        nothing = next(iter(self.values()), Found[FoundT](self.pattern, Trace(()), (), "")).to_arrow()
-        return nothing.add_column(0, self.partition_by, pyarrow.array([], "string"))
+        if self.table is not None:
+            return self.table()
+        tables = []
+        for key, each in self.items() if self.total else [(None, self._most())]:
+            keys = pyarrow.array([None if key is None else str(key)] * len(each), "string")
+            tables.append(each.to_arrow().add_column(0, self.partition_by, keys))
+        return pyarrow.concat_tables(tables)
+
+    def _most(self) -> Found[FoundT]:
+        """What was found in the partition with most."""
+        return max(self.values(), key=len, default=Found(self.pattern, Trace(()), (), ""))
 
     def plot(self) -> Drawing:
         """A drawing of the first ones in the partition with most."""
-        nothing: Found[FoundT] = Found(self.pattern, Trace(()), (), "")
-        most = max(self.values(), key=len, default=nothing)
-        return replace(most.plot(), title=self._counted())
+        return replace(self._most().plot(), title=self._counted())
 
     def _counted(self) -> str:
         return f"{counted(self.total, 'detection')} in {counted(len(self), 'partition')} by {self.partition_by}"
@@ -231,10 +277,10 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
     def card(self) -> Card:
         """How many there are by partition."""
         most = sorted(self, key=lambda key: (-len(self[key]), str(key)))
-        rows = tuple(("(none)" if key is None else str(key), f"{len(self[key]):,}") for key in most[:PARTITIONS])
+        rows = tuple(("(none)" if key is None else str(key), f"{len(self[key]):,}") for key in most[:LISTED])
         notes = dict.fromkeys(note for each in self.values() for note in each.trace.notes)
-        if len(most) > PARTITIONS:
-            notes[f"listed: the {PARTITIONS} with the most"] = None
+        if len(most) > LISTED:
+            notes[f"listed: the {LISTED} with the most"] = None
         return Card(
             plain(self.pattern),
             lines=(self._counted(),),
@@ -245,10 +291,3 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
 
 def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:
     return each.sorted_occurrences() if isinstance(each, Instance) else ()
-
-
-def _said(each: Instance | Interval, time: Callable[[Time], Time | str]) -> str:
-    """Label beside a bar, with times as they are shown."""
-    if isinstance(each, Instance):
-        return "{" + ", ".join(one.text(time(one.time)) for one in each.sorted_occurrences()) + "}"
-    return f"[{time(each.start)}, {time(each.end)}]"

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import index
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
 
 from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Shown, Table
-from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.texts import counted
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
@@ -23,19 +23,17 @@ from semantics.events import TraceForm, quoted
 from semantics.traces.files import ArrowTable, TraceSource, read_rows
 from semantics.traces.instants import ReadReport, admissible
 from semantics.traces.reading import OPTIONS, Reading
-from semantics.traces.rows import Origin, Partition, Row, event_of, partition_of, value_of
+from semantics.traces.rows import Origin, Partition, ReadTime, Row, event_of, partition_of, value_of
 from semantics.traces.times import times_of
 
 if TYPE_CHECKING:
     from reports.drawing.layout import Timeline
     from semantics.clock import Clock
 
-DRAWN_TYPES = 12
-"""So many event types of a trace are drawn, the most frequent ones."""
+DRAWN_TYPES, DRAWN = 12, 60
+"""So many event types of a trace are drawn, the most frequent ones, and of their occurrences the first ones."""
 
-DRAWN = 60
-"""So many occurrences of a trace are drawn, the first ones."""
-
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 TraceData: TypeAlias = "Mapping[str, object] | Iterable[Occurrence] | ArrowTable | Interpretation"
 """Source of a trace.
@@ -86,13 +84,18 @@ class Trace(Shown, Sequence[Occurrence]):
 
     def without_values(self) -> Trace:
         """Trace without the values that occurrences carry, which the algebra never looks at."""
-        kept = tuple(Occurrence(each.event, each.time) for each in self.occurrences)
-        return replace(self, occurrences=kept)
+        return replace(self, occurrences=tuple(Occurrence(each.event, each.time) for each in self.occurrences))
 
     def only(self, *events: str) -> Trace:
         """The occurrences of some event types alone."""
         kept = tuple(occurrence for occurrence in self.occurrences if occurrence.event in events)
         return replace(self, occurrences=kept, notes=())
+
+    def part(self, partition_by: str | None, key: Partition, occurrences: Sequence[Occurrence]) -> Trace:
+        """A trace of the same origin: that of a partition, where there is a column of them."""
+        named = f"{partition_by} {'(none)' if key is None else key}" if partition_by else ""
+        name = ", ".join(filter(None, (self.name, named)))
+        return replace(self, occurrences=tuple(occurrences), name=name)
 
     @overload
     def __getitem__(self, index: int) -> Occurrence: ...
@@ -125,17 +128,14 @@ class Trace(Shown, Sequence[Occurrence]):
         if not self.occurrences:
             return Card(self.name, lines=("a trace without occurrences",), notes=self.notes)
         drawing, events = self.timeline(), self.events
-        first, last = self.occurrences[0].time, self.occurrences[-1].time
-        size = f"{counted(len(self), 'occurrence')} of {counted(len(events), 'event type')}"
-        shown = (f"{at:,}" if isinstance(at, int) else at for at in map(self.shown, (first, last)))
-        size += f", from {' to '.join(shown)}"
-        notes: tuple[str, ...] = self.notes
-        blocks: tuple[Table | Timeline, ...] = (drawing,)
-        if len(drawing.occurrences) < len(self):
-            rows = tuple((quoted(event), f"{count:,}") for event, count in events.items())
-            blocks = (Table(("event type", "occurrences"), rows, frozenset({"occurrences"})), drawing)
-            notes = (f"drawn: the first {len(drawing.occurrences)} occurrences", *notes)
-        return Card(self.name, lines=(size,), blocks=blocks, notes=notes)
+        first, last = (self.shown(self.occurrences[place].time) for place in (0, -1))
+        size = f"{counted(len(self), 'occurrence')} of {counted(len(events), 'event type')}, from {first} to {last}"
+        if len(drawing.occurrences) == len(self):
+            return Card(self.name, lines=(size,), blocks=(drawing,), notes=self.notes)
+        rows = tuple((quoted(event), f"{count:,}") for event, count in events.items())
+        table = Table(("event type", "occurrences"), rows, frozenset({"occurrences"}))
+        notes = (f"drawn: the first {len(drawing.occurrences)} occurrences", *self.notes)
+        return Card(self.name, lines=(size,), blocks=(table, drawing), notes=notes)
 
 
 TraceLike: TypeAlias = "Trace | TraceData | str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
@@ -154,7 +154,7 @@ def trace(data: TraceData, **options: Any) -> Trace:
     Raises:
         InputError: it is no trace (Def. 3.4).
     """
-    return _trace(data, options, None)
+    return as_trace(data, options)
 
 
 def read_trace(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], **options: Any) -> Trace:
@@ -170,7 +170,7 @@ def read_trace(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], 
     """
     if not are_paths(path):
         require_path(path)
-    return _trace(path, options, None)
+    return as_trace(path, options)
 
 
 def read_traces(
@@ -182,67 +182,31 @@ def read_traces(
     return as_traces(path, partition_by, options, None)
 
 
-def as_trace(given: TraceLike) -> Trace:
-    """The trace that is meant: itself, made of something, or read from a file."""
-    return _trace(given, {}, None)
+def as_trace(given: TraceLike, options: Mapping[str, Any] = NO_OPTIONS, pattern: Expression | None = None) -> Trace:
+    """The trace that is meant: itself, made of something, or read from a file; for a pattern, if there is one.
+
+    Types that the pattern does not mention never refuse the trace.
+
+    Raises:
+        InputError: it is no trace.
+    """
+    return as_traces(given, None, options, pattern)[None]
 
 
 def as_traces(
-    given: TraceLike, partition_by: str, options: Mapping[str, Any], pattern: Expression | None
+    given: TraceLike, partition_by: str | None, options: Mapping[str, Any], pattern: Expression | None
 ) -> dict[Partition, Trace]:
-    """A trace for each value of a column, in the order in which they come first.
+    """A trace for each value of a column, in the order in which they come first; of occurrences, it is their `value`.
 
-    Args:
-        given: what a trace can be made of; of occurrences, the column is their `value`.
-        pattern: the pattern that it is read for, if there is one.
+    Without a column, the one trace is that of the partition None.
 
     Raises:
         InputError: it is no trace, or there is no such column.
     """
-    if not isinstance(given, Trace):
-        return _read(given, options, pattern, partition_by)
-    return {
-        key: replace(
-            each,
-            name=", ".join(filter(None, (given.name, each.name))),
-            notes=(*given.notes, *each.notes),
-            tick=given.tick,
-            clock=given.clock,
-        )
-        for key, each in _read(given.occurrences, options, pattern, partition_by).items()
-    }
-
-
-def as_pattern_and_trace(
-    pattern: PatternLike, given: TraceLike, options: Mapping[str, Any]
-) -> tuple[Expression, Trace]:
-    """The pattern and the trace that are meant, read for each other.
-
-    Types that the pattern does not mention never refuse the trace; its bounds may have units where the tick is stated.
-
-    Raises:
-        InputError: one of them is none.
-    """
-    tick = options.get("tick") or (given.tick if isinstance(given, Trace) else None)
-    meant = as_pattern(pattern, tick)
-    return meant, _trace(given, options, meant)
-
-
-def _trace(given: TraceLike, options: Mapping[str, Any], pattern: Expression | None) -> Trace:
-    if isinstance(given, Trace):
+    if isinstance(given, Trace) and partition_by is None:
         with as_arguments():
             _require_about_data(reading_of(options), "tick")
-        return given
-    return _read(given, options, pattern, None)[None]
-
-
-def _read(
-    given: TraceData | str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    options: Mapping[str, Any],
-    pattern: Expression | None,
-    partition_by: str | None,
-) -> dict[Partition, Trace]:
-    """The trace of each partition; without a column that partitions, that of the partition None."""
+        return {None: given}
     found: defaultdict[Partition, list[Occurrence]] = defaultdict(list, {} if partition_by else {None: []})
     with as_arguments():
         reading, report = reading_of({"partition_by": partition_by, **options}), ReadReport()
@@ -254,14 +218,10 @@ def _read(
         if partition_by is not None:
             report.partition_by = partition_by
             report.without_partition = report.without_partition or len(found.get(None, ()))
-    traces, notes = {}, tuple(report.messages())
-    for key, occurrences in found.items():
-        part = f"{partition_by} {'(none)' if key is None else key}" if partition_by else ""
-        name = ", ".join(filter(None, (name_of(given), part)))
-        traces[key] = Trace(
-            tuple(sorted(occurrences, key=Occurrence.sort_key)), name, notes, reading.tick, report.clock
-        )
-    return traces
+    whole = Trace((), name_of(given), tuple(report.messages()), reading.tick, report.clock)
+    if isinstance(given, Trace):
+        whole = replace(given, notes=(*given.notes, *whole.notes))
+    return {key: whole.part(partition_by, key, sorted(each, key=Occurrence.sort_key)) for key, each in found.items()}
 
 
 def name_of(given: object) -> str:
@@ -270,44 +230,6 @@ def name_of(given: object) -> str:
         first, *others = map(os.fspath, cast("Sequence[str]", given))
         return f"{first} and {counted(len(others), 'file')} more" if others else first
     return os.fspath(given) if isinstance(given, str | os.PathLike) else ""
-
-
-def _require_about_data(reading: Reading, *known: str) -> None:
-    for name in reading.stated():
-        if name not in known:
-            raise InputError(f"{name} is about files and tables, and this is neither", remedy="Leave it out.")
-
-
-# ------------------------------------------------------------------------------------------------------------- rows
-
-
-def _time_and_type(row: Row) -> tuple[Time, str]:
-    return row.time, row.event
-
-
-def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadReport) -> Iterable[Row]:
-    """The rows of what a trace can be made of."""
-    if _is_records(data):
-        data = _table_of(cast("Sequence[Mapping[str, object]]", data))
-    if isinstance(data, str | os.PathLike | ArrowTable) or are_paths(data):
-        return read_rows(cast("TraceSource", data), reading, form=form, report=report)
-    if isinstance(data, Mapping):
-        _require_one_trace(data)
-    _require_about_data(reading, "sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
-    if reading.partition_by not in (None, "value"):
-        raise InputError(
-            f"occurrences have no {brief(reading.partition_by)}: they have an event type, a time and a value",
-            remedy='Write partition_by="value", or give a table or a list of dictionaries.',
-        )
-    if isinstance(data, Interpretation):
-        return _occurrence_rows(data.occurrences(), _Maker("interpretation", reading, report))
-    maker = _Maker("trace", reading, report)
-    if isinstance(data, Mapping):
-        return sorted(_mapping_rows(data, maker), key=_time_and_type)
-    if isinstance(data, Iterable) and not isinstance(data, bytes):
-        return _occurrence_rows(cast("Iterable[Occurrence]", data), maker)
-    remedy = "Collect it first: frame.collect()." if hasattr(data, "collect") else _NO_OCCURRENCES
-    raise InputError(f"{brief(data)} is no trace", remedy=remedy)
 
 
 def reading_of(options: Mapping[str, Any]) -> Reading:
@@ -324,13 +246,41 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
     return Reading(**options)
 
 
+def _require_about_data(reading: Reading, *known: str) -> None:
+    for name in reading.stated():
+        if name not in known:
+            raise InputError(f"{name} is about files and tables, and this is neither", remedy="Leave it out.")
+
+
 def are_paths(data: object) -> bool:
     """Whether several files make a log."""
-    return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, str | os.PathLike) for each in data)
+    return _are_all(data, (str, os.PathLike))
 
 
-def _is_records(data: object) -> bool:
-    return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, Mapping) for each in data)
+def _are_all(data: object, kinds: type | tuple[type, ...]) -> bool:
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, kinds) for each in data)
+
+
+# ------------------------------------------------------------------------------------------------------------- rows
+
+
+def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadReport) -> Iterable[Row]:
+    """The rows of what a trace can be made of."""
+    if _are_all(data, Mapping):
+        data = _table_of(cast("Sequence[Mapping[str, object]]", data))
+    if isinstance(data, str | os.PathLike | ArrowTable) or are_paths(data):
+        return read_rows(cast("TraceSource", data), reading, form=form, report=report)
+    _require_about_data(reading, "sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
+    if reading.partition_by not in (None, "value"):
+        raise InputError(
+            f"occurrences have no {brief(reading.partition_by)}: they have an event type, a time and a value",
+            remedy='Write partition_by="value", or give a table or a list of dictionaries.',
+        )
+    if not isinstance(data, Iterable | Interpretation) or isinstance(data, bytes):
+        remedy = "Collect it first: frame.collect()." if hasattr(data, "collect") else _NO_OCCURRENCES
+        raise InputError(f"{brief(data)} is no trace", remedy=remedy)
+    rows = _rows_of_values(data, times_of(reading, report), partitioned=reading.partition_by is not None)
+    return sorted(rows, key=lambda row: (row.time, row.event)) if isinstance(data, Mapping) else rows
 
 
 def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
@@ -342,73 +292,9 @@ def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
         try:
             columns[str(name)] = pyarrow.array([record.get(name) for record in records], from_pandas=True)
         except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
-            raise InputError(
-                f"the values of {brief(name)} are of several kinds: {error}", remedy="Make them all of one kind."
-            ) from None
+            reason = f"the values of {brief(name)} are of several kinds: {error}"
+            raise InputError(reason, remedy="Make them all of one kind.") from None
     return cast(ArrowTable, pyarrow.table(columns))
-
-
-class _Maker:
-    """Makes rows of values."""
-
-    def __init__(self, name: str, reading: Reading, report: ReadReport) -> None:
-        self.origin, self._read_time = Origin(name, "row"), times_of(reading, report)
-        self._partitioned = reading.partition_by is not None
-
-    def row(self, time: object, event: object, value: object, number: int) -> Row:
-        if _is_integer(time):  # such as an integer of NumPy's
-            with suppress(TypeError):  # an array says that it is one, and may be longer
-                time = index(cast(SupportsIndex, time))
-        origin = self.origin
-        tick = self._read_time(time, origin, number)
-        attributes = {"value": value_of(value, origin, number)}
-        partition = partition_of(attributes["value"], origin, number) if self._partitioned else None
-        return Row(tick, event_of(event, origin, number), tick, attributes, partition, origin, number)
-
-
-def _mapping_rows(data: Mapping[Any, object], maker: _Maker) -> Iterator[Row]:
-    number = 0
-    for event, times in data.items():
-        for each in _listed(event, times, maker.origin):
-            number += 1
-            time, value = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
-            yield maker.row(time, event, value, number)
-
-
-def _require_one_trace(data: Mapping[Any, object]) -> None:
-    """Refuse a dictionary of traces."""
-    for key, each in data.items():
-        table = isinstance(each, ArrowTable) and hasattr(each, "columns")
-        if table or _is_records(each) or isinstance(each, Trace | Interpretation):
-            raise InputError(
-                f"this is a dictionary of traces ({brief(key)} has a trace of its own), and one trace is asked for",
-                remedy="Ask for each: {key: remora.detect(pattern, each) for key, each in traces.items()}. Of one table"
-                ' with a column of keys: partition_by="key".',
-            )
-
-
-def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
-    """The times of an event type, one or several, some perhaps with a value."""
-    if isinstance(times, Mapping):
-        raise origin.error(
-            0,
-            f"the times of {event} are a mapping, whose values would be lost",
-            'Write times with values as pairs: {"ok": [(12, "anna"), (15, "ben")]}. For a dictionary of traces, ask for'
-            " each: {key: remora.detect(pattern, each) for key, each in traces.items()}.",
-        )
-    if isinstance(times, tuple) and len(times) > 1 and all(map(_is_integer, times)):
-        raise origin.error(
-            0,
-            f"{times} can be several times of {event}, or one time with a value",
-            f"Write {list(times)} for several times, [(time, value)] for one with a value.",
-        )
-    if isinstance(times, str | tuple) or not isinstance(times, Iterable):
-        return (times,)
-    return cast("Iterable[object]", times)
-
-
-def _is_integer(given: object) -> bool:
-    return isinstance(given, SupportsIndex) and not isinstance(given, bool)
 
 
 _NO_OCCURRENCES = (
@@ -417,10 +303,42 @@ _NO_OCCURRENCES = (
 )
 
 
-def _occurrence_rows(data: Iterable[Occurrence], maker: _Maker) -> Iterator[Row]:
-    for number, each in enumerate(data, 1):
-        if not isinstance(each, Occurrence):
-            raise InputError(
-                f"a {type(each).__name__} is no occurrence", place=maker.origin.place(number), remedy=_NO_OCCURRENCES
+def _rows_of_values(data: Any, read_time: ReadTime, *, partitioned: bool) -> Iterator[Row]:
+    origin = Origin("interpretation" if isinstance(data, Interpretation) else "trace", "row")
+    values = data.occurrences() if isinstance(data, Interpretation) else data
+    is_mapping = isinstance(values, Mapping)
+    for number, each in enumerate(_of_mapping(values, origin) if is_mapping else values, 1):
+        if not is_mapping and not isinstance(each, Occurrence):
+            raise origin.error(number, f"a {type(each).__name__} is no occurrence", _NO_OCCURRENCES)
+        event, time, value = each if is_mapping else (each.event, each.time, each.value)
+        if _is_integer(time):  # such as an integer of NumPy's
+            with suppress(TypeError):  # an array says that it is one, and may be longer
+                time = index(cast(SupportsIndex, time))
+        tick = read_time(time, origin, number)
+        attributes = {"value": value_of(value, origin, number)}
+        partition = partition_of(attributes["value"], origin, number) if partitioned else None
+        yield Row(tick, event_of(event, origin, number), tick, attributes, partition, origin, number)
+
+
+def _of_mapping(data: Mapping[Any, object], origin: Origin) -> Iterator[tuple[object, object, object]]:
+    """The event types, times and values of a mapping from types to times, one or several, some perhaps with a value."""
+    for event, times in data.items():
+        table = isinstance(times, ArrowTable) and hasattr(times, "columns")
+        if table or _are_all(times, Mapping) or isinstance(times, Mapping | Trace | Interpretation):
+            reason = f"{brief(event)} has a mapping, a table or a trace, where times of an event type are expected"
+            remedy = (
+                'Write times with values as pairs: {"ok": [(12, "anna")]}. For a dictionary of traces, ask for each.'
             )
-        yield maker.row(each.time, each.event, each.value, number)
+            raise origin.error(0, reason, remedy)
+        if isinstance(times, tuple) and len(times) > 1 and all(map(_is_integer, times)):
+            reason = f"{times} can be several times of {event}, or one time with a value"
+            remedy = f"Write {list(times)} for several times, [(time, value)] for one with a value."
+            raise origin.error(0, reason, remedy)
+        one = isinstance(times, str | tuple) or not isinstance(times, Iterable)
+        for each in (times,) if one else cast("Iterable[object]", times):
+            time, value = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
+            yield event, time, value
+
+
+def _is_integer(given: object) -> bool:
+    return isinstance(given, SupportsIndex) and not isinstance(given, bool)

@@ -70,13 +70,11 @@ def comparable(expression: Expression, scenario: Interpretation) -> tuple[Interp
 
 def whole_cases(log: Log) -> list[tuple[Case, str]]:
     """A log as cases for a detector, one for each partition, with a few words on where it is from."""
-    return [
-        (
-            Case(0, number, "log", log.expression, tuple(scenario.occurrences())),
-            log.name if key is None else f"{log.name}, {key}",
-        )
-        for number, (key, scenario) in enumerate(log.scenarios.items())
-    ]
+    found = []
+    for number, (key, scenario) in enumerate(log.scenarios.items()):
+        case = Case(0, number, "log", log.expression, tuple(scenario.occurrences()))
+        found.append((case, log.name if key is None else f"{log.name}, {key}"))
+    return found
 
 
 def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
@@ -103,7 +101,7 @@ def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
         note(Standing.REFUTED, f"{DEFAULT_DETECTOR} disagrees with {meaning}")
     first = f"the first {MAX_INSTANTS:,} instants"
     compared = f"{first}, up to {until[0]}" if len(until) == 1 else f"{first} of each of {len(until):,} partitions"
-    return {
+    document: JsonObject = {
         "expression": str(log.expression),
         "trace": log.name,
         "events": log.events,
@@ -111,8 +109,8 @@ def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
         "agree": agree,
         "detector": DEFAULT_DETECTOR,
         "seconds": round(seconds, 6),
-        **({"compared": compared} if until else {}),
     }
+    return document | ({"compared": compared} if until else {})
 
 
 def _is_right(expression: Expression, scenario: Interpretation, found: Sequence[Instance]) -> bool:

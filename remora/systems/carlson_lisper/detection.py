@@ -19,7 +19,7 @@ from detectors.carlson_lisper.steppers import Instances
 from laws.standings import Standing
 from remora.api.detecting.detection import AUTO, Detection, Refuted, WrongDetector, made, validated_name
 from remora.api.patterns.patterns import pattern_before, read_patterns
-from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to, require_binary
+from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to
 from remora.terminal.console import print_note
 from remora.terminal.ending import Ends, Result
 from remora.terminal.options import is_live, wants_text
@@ -77,7 +77,10 @@ def detect(
     else:
         patterns = {"": pattern_before(text, log, reading.tick)}
     if only_validated:
-        names = {_validated(detector, pattern, intervals) for pattern in patterns.values()}
+        try:
+            names = {validated_name(detector, pattern, intervals=intervals) for pattern in patterns.values()}
+        except Refuted as error:
+            raise Ends(Standing.REFUTED, str(error)) from error
         (detector,) = names  # one asks for one detector, or gets the same default for all
     if state_path is not None and (limit is not None or sys.__stdout__ is None):
         raise InputError(
@@ -88,23 +91,21 @@ def detect(
         form = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".txt": "text"}.get(out.suffix, "jsonl")
     is_small = form not in TABLES and Path(log).is_file() and Path(log).stat().st_size * len(patterns) < SMALL
     engine = _engine(engine, detector, log, state_path, is_small=is_small)
-    require_binary(form, out)
     report = ReadReport()
     relevant = reduce(or_, patterns.values())
     with (
-        output_to(out) as file,
+        output_to(out, form) as file,
         noting(report, identifiers(relevant)),
         Progress() as progress,
         progress.stage("rows", None) as advance,
     ):
         printer = ResultPrinter(
             report,
-            intervals=intervals,
-            text=wants_text(form),
-            partitioned=reading.partition_by is not None,
+            intervals,
+            wants_text(form),
+            reading.partition_by,
             flush=file is None and is_live(log),
             table=form if form in TABLES else None,
-            partition_by=reading.partition_by,
             only_count=only_count,
             limit=limit,
             file=file,
@@ -127,29 +128,17 @@ def _engine(asked: str | None, detector: str, log: str, state_path: Path | None,
         why = f"the detector {detector} goes from instant to instant"
     if not why:
         return asked or ("columns" if find_spec("polars") and not is_small else STEPS)
-    wanted = asked if asked not in (None, STEPS) else COLUMNS if detector == COLUMNS else None
-    if wanted is not None:
-        place = f"--detector {wanted}" if asked is None else f"--engine {wanted}"
-        raise InputError(f"{why}: this is not read by columns", place=place, remedy="Leave it out.")
+    if asked not in (None, STEPS) or detector == COLUMNS:
+        raise InputError(f"{why}: this is not read by columns", place="--engine", remedy="Leave the engine out.")
     return STEPS
-
-
-def _validated(name: str, pattern: Expression, intervals: bool) -> str:
-    """The detector that runs, proved or validated; one whose code is wrong ends the command."""
-    try:
-        return validated_name(name, pattern, intervals=intervals)
-    except Refuted as error:
-        raise Ends(Standing.REFUTED, str(error)) from error
 
 
 @dataclass
 class _Run:
-    """A detection of patterns in a log, the results of which are printed.
+    """A detection of patterns, by name, in a log, the results of which are printed.
 
     Attributes:
-        patterns: what is to be detected, by name; a single pattern need have none.
         relevant: an expression with the event types of all patterns.
-        log: the file, or `-`.
         done: what ends up to this time has been printed.
     """
 
@@ -180,14 +169,14 @@ class _Run:
             unavailable = (SparkUnavailable,)
         names, printer, detection = list(self.patterns), self.printer, None
         try:
-            scanned = scan(self.log, self.reading)
-            detection = ColumnDetection(
-                scanned,
+            scanned, patterns, instances = (
+                scan(self.log, self.reading),
                 list(self.patterns.values()),
-                self.report,
-                instances=not self.intervals,
-                engine=cast("Engine", engine),
-                master=master,
+                not self.intervals,
+            )
+            how = cast("Engine", engine)
+            detection = ColumnDetection(
+                scanned, patterns, self.report, instances=instances, values=instances, engine=how, master=master
             )
             rendering = Rendering(scanned, names)
             written = rendering.table if printer.table else rendering.text if printer.text else rendering.json
@@ -216,7 +205,7 @@ class _Run:
         watched = sys.stderr.isatty()
         for number, instant in enumerate(found):
             if watched:
-                if self.printer.count:
+                if self.printer.counts:
                     self._hide()
                 if number % OFTEN == 0:
                     self.advance("", self.report.rows)
@@ -237,7 +226,7 @@ class _Run:
                 "tick": self.reading.tick,
             }
             state = State(state_path, question)
-        stored = None if state is None else state.detector
+        stored = None if state is None or state.stored is None else state.stored.detector
         made_of = {}
         for name, pattern in self.patterns.items():
             chosen = made_of[name] = made(detector, pattern, intervals=self.intervals, stored=stored)
@@ -252,11 +241,11 @@ class _Run:
                 ((name, chosen),) = made_of.items()
                 self._resume(running[name], chosen, state)
                 return
-            order = {name: place for place, name in enumerate(running)}
             about: defaultdict[str, list[str]] = defaultdict(list)
             for name, detection in running.items():
                 for event in detection.relevant:
                     about[event].append(name)
+            order = {name: place for place, name in enumerate(running)}
             for instant in self._instants():
                 concerned = {name for row in instant.rows for name in about.get(row.event, ())}
                 for name in sorted(concerned, key=order.__getitem__):
@@ -271,29 +260,26 @@ class _Run:
 
     def _resume(self, detection: Detection, chosen: Made, state: State) -> None:
         """Detect in what is new in the log, and store the state, also when that ends early."""
-        from remora.api.detecting.detection_state import Uninterrupted
+        from remora.api.detecting.detection_state import signals_watched
 
         probe, name = chosen.maker(), chosen.name
         if isinstance(probe, Instances) and not probe.is_resumable:
             raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")
         state.restore(detection, name)
         before = detection.time
-        whole = Uninterrupted()
-
-        def store() -> None:
-            self.printer.flush_output()  # what the state has done must have been printed
-            state.write(detection, name)
-
         try:
-            with whole.watching():
+            with signals_watched() as whole:
                 for instant in state.later(self._instants(), detection):
-                    with whole:
+                    with whole():
                         for partition, found in detection.instant(instant):
                             self.printer.print(found, partition)
         except (KeyboardInterrupt, InputError):
             if detection.time > before:
-                store()
+                self.printer.flush_output()  # what the state has done must have been printed
+                state.write(detection, name)
             raise
-        store()
-        for message in state.messages(self.report.shown(before)):
-            print_note(message)
+        self.printer.flush_output()
+        state.write(detection, name)
+        if state.skipped:
+            rows = "1 row" if state.skipped == 1 else f"{state.skipped:,} rows"
+            print_note(f"left out {rows} up to time {self.report.shown(before)}, which {state.path} has seen already")

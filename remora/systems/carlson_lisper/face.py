@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from laws.standings import Standing, weakest
 from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
@@ -13,11 +12,11 @@ from remora.systems.carlson_lisper.printing import ResultPrinter
 from remora.terminal.console import output_console, print_error, print_warning
 from remora.terminal.ending import Result
 from remora.terminal.options import wants_text
-from remora.terminal.progress import Advance, Progress
+from remora.terminal.progress import Progress
 from remora.terminal.rows import noting
 from remora.terminal.texts import JsonObject, shown
-from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence
+from semantics.carlson_lisper.expressions import identifiers
+from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import InputError
@@ -29,47 +28,27 @@ from semantics.traces.rows import Partition
 if TYPE_CHECKING:
     from remora.systems.folders import FolderStream
 
-Row: TypeAlias = tuple[Instance | Interval, Partition]
-"""A result and the trace that has it."""
-
 
 def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Reading, form: str | None) -> Result:
     """Print all instances of a pattern, ordered by end time, as the definition says (Def. 3.11)."""
     pattern, report = pattern_before(text, log, reading.tick), ReadReport()
     partitions = read_partitions(log, reading, pattern=pattern, report=report)
     intervals = level == "intervals"
-    printer = ResultPrinter(
-        report, intervals=intervals, text=wants_text(form), partitioned=reading.partition_by is not None
-    )
-    operations = sum(isinstance(node, Operation) for node in bottom_up(pattern))
-    pieces = len(partitions) * (operations if intervals else 1)
+    printer = ResultPrinter(report, intervals, wants_text(form), reading.partition_by)
+    found: list[tuple[Instance | Interval, Partition]] = []
     with noting(report, identifiers(pattern)):
-        with Progress() as progress, progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
-            meant = _spanned if intervals else _meant
-            found = list(meant(pattern, partitions, advance, restricted))
+        with Progress() as progress, progress.stage("evaluating", None) as advance:
+            for key, scenario in partitions.items():
+                if intervals:
+                    spans = meant_intervals(pattern, scenario, restricted=restricted, tell=advance)
+                    found += ((one, key) for one in spans)
+                else:
+                    advance("" if key is None else str(key))
+                    found += ((one, key) for one in meant_instances(pattern, scenario, restricted=restricted))
         for result, partition in sorted(found, key=lambda row: by_end(row[0])):
             printer.print(result, partition)
         printer.finish()
     return Result(None)
-
-
-def _meant(
-    pattern: Expression, partitions: Mapping[Partition, Interpretation], advance: Advance, restricted: bool
-) -> Iterator[Row]:
-    for number, (partition, scenario) in enumerate(partitions.items()):
-        advance("" if partition is None else str(partition), number)
-        yield from ((one, partition) for one in meant_instances(pattern, scenario, restricted=restricted))
-
-
-def _spanned(
-    pattern: Expression, partitions: Mapping[Partition, Interpretation], advance: Advance, restricted: bool
-) -> Iterator[Row]:
-    for partition, scenario in partitions.items():
-        found = meant_intervals(pattern, scenario, restricted=restricted, tell=advance)
-        yield from ((one, partition) for one in found)
-
-
-# ----------------------------------------------------------------------------------------------- logs and folders
 
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:

@@ -8,9 +8,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from remora.api.claiming.data import found_data, to_json
 from remora.terminal.console import emit, print_count, takes_unicode
@@ -33,13 +34,16 @@ TOGETHER = 1 << 16
 
 
 @contextmanager
-def output_to(path: Path | None) -> Iterator[BinaryIO | None]:
+def output_to(path: Path | None, form: str | None) -> Iterator[BinaryIO | None]:
     """The file that results are written to, which takes its place when they are complete; None for standard output.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: it cannot be written, or is a terminal and the results are no text.
     """
     if path is None:
+        if form == "parquet" and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper)):
+            remedy = "Write it to a file with --out."
+            raise InputError("a table in Parquet is no text", place="--format parquet", remedy=remedy)
         yield None
         return
     try:
@@ -53,108 +57,90 @@ def output_to(path: Path | None) -> Iterator[BinaryIO | None]:
         ) from None
 
 
+@dataclass
 class ResultPrinter:
     """Prints detections in one of the formats, and counts them.
 
     Attributes:
-        count: how many there were.
-        counts: the same by the name of the pattern.
+        report: says how times are shown, as soon as some have been read.
+        text: whether people read it.
+        partition_by: the column of partitions, where there is one.
+        flush: hand every line on at once, for live streams.
+        table: `csv` or `parquet`, where a table is wanted in the place of lines.
+        only_count: print how many there were in the place of what they are.
+        limit: print no more than so many.
+        file: what is written to; None for standard output.
+        counts: how many there were by the name of the pattern.
     """
 
-    def __init__(
-        self,
-        report: ReadReport,
-        *,
-        intervals: bool,
-        text: bool,
-        partitioned: bool,
-        flush: bool = False,
-        table: str | None = None,
-        partition_by: str | None = None,
-        only_count: bool = False,
-        limit: int | None = None,
-        file: BinaryIO | None = None,
-    ) -> None:
-        """Choose the form.
+    report: ReadReport
+    intervals: bool
+    text: bool
+    partition_by: str | None
+    flush: bool = False
+    table: str | None = None
+    only_count: bool = False
+    limit: int | None = None
+    file: BinaryIO | None = None
+    counts: Counter[str] = field(default_factory=Counter)
+    _waiting: list[tuple[str | None, Partition, Instance | Interval]] = field(default_factory=list)
+    _parquet: Any = None
 
-        Args:
-            report: says how times are shown, as soon as some have been read.
-            flush: hand every line on at once, for live streams.
-            table: `csv` or `parquet`, where a table is wanted in the place of lines.
-            partition_by: the name of the column of partitions in a table.
-            only_count: print how many there were in the place of what they are.
-            limit: print no more than so many.
-            file: what is written to; None for standard output.
-        """
-        self._report = report
-        self.intervals, self.text, self.partitioned, self.flush = intervals, text, partitioned, flush
-        self.table, self.only_count, self.limit = table, only_count, limit
-        self._partition_by = partition_by
-        self._waiting: list[tuple[str | None, Partition, Instance | Interval]] = []
-        self.count = 0
-        self.counts: Counter[str] = Counter()
-        self._file = file
-        self._ascii_only = file is None and not takes_unicode(sys.stdout)
-        self._parquet: Any = None
+    def __post_init__(self) -> None:
+        """Find out which characters are written."""
+        self._ascii_only = self.file is None and not takes_unicode(sys.stdout)
 
     @property
     def is_full(self) -> bool:
         """Whether no more is to be printed."""
-        return self.limit is not None and self.count >= self.limit
+        return self.limit is not None and self.counts.total() >= self.limit
 
     def print(self, found: Instance | Interval, partition: Partition, pattern: str | None = None) -> None:
         """Print an instance with its occurrences, or an interval, and the name of its pattern where one is given."""
         if self.is_full:
             return
-        self.count += 1
         self.counts[pattern or ""] += 1
         if self.only_count:
             return
-        if self.table is not None:
-            self._waiting.append((pattern, partition, found))
-            if len(self._waiting) >= TOGETHER:
-                self._write_waiting()
+        if self.table is None:
+            self._write(self._line(found, partition, pattern) + "\n")
+            if self.flush:
+                self.flush_output()
             return
-        self._write(self._line(found, partition, pattern) + "\n")
-        if self.flush:
-            self.flush_output()
+        self._waiting.append((pattern, partition, found))
+        if len(self._waiting) >= TOGETHER:
+            self._write_waiting()
 
     def _line(self, found: Instance | Interval, partition: Partition, pattern: str | None) -> str:
-        if self.text:
-            members = found.sorted_occurrences() if isinstance(found, Instance) else ()
-            time = self._report.shown
-            line = f"[{time(found.start)}, {time(found.end)}]"
-            line = "  ".join((line, *(shown(member.text(time(member.time))) for member in members)))
-            if self.partitioned:
-                line = f"{'(none)' if partition is None else shown(partition)}  {line}"
-            return line if pattern is None else f"{shown(pattern)}  {line}"
-        row = found_data(found, self._report.shown) | ({"partition": partition} if self.partitioned else {})
-        if pattern is not None:
-            row = {"pattern": pattern, **row}
-        return to_json(row, ascii_only=self._ascii_only)
+        time = self.report.shown
+        if not self.text:
+            named = {} if pattern is None else {"pattern": pattern}
+            last = {} if self.partition_by is None else {"partition": partition}
+            return to_json({**named, **found_data(found, time), **last}, ascii_only=self._ascii_only)
+        members = found.sorted_occurrences() if isinstance(found, Instance) else ()
+        parts = [f"[{time(found.start)}, {time(found.end)}]", *(shown(one.text(time(one.time))) for one in members)]
+        if self.partition_by is not None:
+            parts.insert(0, "(none)" if partition is None else shown(partition))
+        return "  ".join(parts if pattern is None else [shown(pattern), *parts])
 
     def print_frame(
         self, found: pl.DataFrame, names: list[str], written: Callable[[pl.DataFrame], pl.Series | pl.DataFrame]
     ) -> None:
-        """Print detections that were found by columns.
-
-        Args:
-            names: those of the patterns.
-            written: makes lines of them, or the table that is wanted.
-        """
+        """Print detections of patterns with these names that were found by columns, as they are written."""
         if self.limit is not None:
-            found = found.head(self.limit - self.count)
-        self.count += len(found)
+            found = found.head(self.limit - self.counts.total())
         for number, count in found["pattern"].value_counts().iter_rows():
             self.counts[names[number]] += count
         if self.only_count:
             return
         lines = written(found)
         if self.table is not None:
-            self._write_table(lines, first=self._parquet is None)  # type: ignore[arg-type]
+            self._write_table(cast("pl.DataFrame", lines))
         elif len(lines):
-            text = lines.str.join("\n").item() + "\n"  # type: ignore[union-attr]
-            self._write(_ascii_json(text) if self._ascii_only and not self.text else text)
+            text = cast("pl.Series", lines).str.join("\n").item() + "\n"
+            if self._ascii_only and not self.text:
+                text = re.sub(r"[^\x00-\x7f]+", lambda some: json.dumps(some[0])[1:-1], text)
+            self._write(text)
         if self.flush:
             self.flush_output()
 
@@ -164,92 +150,62 @@ class ResultPrinter:
 
         from remora.api.detecting.tables import table_times
 
-        columns: dict[str, pl.Series] = {}
         waiting, self._waiting = self._waiting, []
+        columns: dict[str, pl.Series] = {}
         if any(pattern is not None for pattern, _, _ in waiting):
             columns["pattern"] = pl.Series([pattern for pattern, _, _ in waiting], dtype=pl.String)
-        if self._partition_by is not None:
+        if self.partition_by is not None:
             keys = [None if key is None else str(key) for _, key, _ in waiting]
-            columns[self._partition_by] = pl.Series(keys, dtype=pl.String)
+            columns[self.partition_by] = pl.Series(keys, dtype=pl.String)
         for name in ("start", "end"):
             ticks = pl.Series([getattr(found, name) for _, _, found in waiting], dtype=pl.Int64)
-            columns[name] = table_times(ticks, self._report.clock)
+            columns[name] = table_times(ticks, self.report.clock)
         if not self.intervals:
-            time = self._report.shown
-            texts = [
-                " ".join(one.text(time(one.time)) for one in found.sorted_occurrences())
-                for _, _, found in waiting
-                if isinstance(found, Instance)
-            ]
+            time, instances = self.report.shown, [cast(Instance, found) for _, _, found in waiting]
+            texts = [" ".join(one.text(time(one.time)) for one in each.sorted_occurrences()) for each in instances]
             columns["instance"] = pl.Series(texts, dtype=pl.String)
             columns["rows"] = pl.Series([None] * len(texts), dtype=pl.List(pl.Int64))
-        self._write_table(pl.DataFrame(columns), first=self._parquet is None)
+        self._write_table(pl.DataFrame(columns))
 
-    def _write_table(self, table: pl.DataFrame, *, first: bool) -> None:
-        stream: BinaryIO = self._file or sys.stdout.buffer
+    def _write_table(self, table: pl.DataFrame) -> None:
+        stream: BinaryIO = self.file or sys.stdout.buffer
         if self.table == "csv":
+            import polars as pl
+            import polars.selectors as cs
+
+            flat = table.with_columns(cs.list().list.eval(pl.element().cast(pl.String)).list.join(" "))
+            flat.write_csv(stream, include_header=self._parquet is None)
             self._parquet = False
-            _flat(table).write_csv(stream, include_header=first)
             return
         from pyarrow import parquet
 
         arrow = table.to_arrow()
-        if first:
+        if self._parquet is None:
             self._parquet = parquet.ParquetWriter(stream, arrow.schema, compression="zstd")
         self._parquet.write_table(arrow)
 
     def _write(self, text: str) -> None:
-        if self._file is None:
+        if self.file is None:
             emit(text)
         else:
-            self._file.write(text.encode("utf-8", "backslashreplace"))
+            self.file.write(text.encode("utf-8", "backslashreplace"))
 
     def flush_output(self) -> None:
         """Hand on all that was printed."""
-        if self._file is None:
+        if self.file is None:
             sys.stdout.flush()
 
     def finish(self, names: Collection[str] = ("",)) -> None:
-        """End the table; say how many there were where that is asked for, and to people.
-
-        Args:
-            names: those of the patterns.
-        """
+        """End the table; say how many there were of each pattern where that is asked for, and to people."""
         if self.table is not None and not self.only_count and (self._waiting or self._parquet is None):
             self._write_waiting()
         if self._parquet:
             self._parquet.close()
         for name in names if self.only_count else ():
-            count = self.counts[name]
             named = {"pattern": name} if name else {}
-            self._write(
-                f"{shown(name)}  {count}".strip() + "\n" if self.text else to_json({**named, "count": count}) + "\n"
-            )
+            count = self.counts[name]
+            line = f"{shown(name)}  {count}".strip() if self.text else to_json({**named, "count": count})
+            self._write(f"{line}\n")
         self.flush_output()
-        if self.text and not self.only_count and self._file is None:
-            print_count(counted(self.count, "interval" if self.intervals else "instance"))
-
-
-def _flat(table: pl.DataFrame) -> pl.DataFrame:
-    """A table for CSV, whose cells are no lists."""
-    import polars as pl
-    import polars.selectors as cs
-
-    return table.with_columns(cs.list().list.eval(pl.element().cast(pl.String)).list.join(" "))
-
-
-def _ascii_json(text: str) -> str:
-    """Lines of JSON with escapes in the place of characters that ASCII has not."""
-    return re.sub(r"[^\x00-\x7f]+", lambda found: json.dumps(found[0])[1:-1], text)
-
-
-def require_binary(table: str | None, path: Path | None) -> None:
-    """Refuse to print a table that is no text at a terminal.
-
-    Raises:
-        InputError: it would be.
-    """
-    if table == "parquet" and path is None and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper)):
-        raise InputError(
-            "a table in Parquet is no text", place="--format parquet", remedy="Write it to a file with --out."
-        )
+        if self.text and not self.only_count and self.file is None:
+            print_count(counted(self.counts.total(), "interval" if self.intervals else "instance"))

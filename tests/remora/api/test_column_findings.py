@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 import remora
-from remora.api.detecting.column_findings import FoundInTable
+from remora.api.detecting.found import Lazy
 
 CELLS: dict[str, list[Any]] = {
     "time": [1, 2, 2, 5, 7, 8, 8, 12],
@@ -32,7 +32,7 @@ def test_a_table_has_the_same_findings_by_columns(kind: int, intervals: bool) ->
     table = tables()[kind]
     found: Any = remora.detect(PATTERN, table, intervals=intervals)
     meant: Any = remora.detect(PATTERN, remora.trace(table), intervals=intervals)
-    assert isinstance(found, FoundInTable)
+    assert isinstance(found.found, Lazy)
     assert found.found == meant.found
     assert found.rows() == meant.rows()
     arrow = found.to_arrow()
@@ -50,7 +50,7 @@ def test_times_of_day_are_read_and_shown(tmp_path: Path) -> None:
     parquet.write_table(pyarrow.table(cells), path)
     for given in (path, pyarrow.table(cells)):
         found = remora.detect("(a ; b)[6s]", given, tick="1s")
-        assert isinstance(found, FoundInTable)
+        assert isinstance(found.found, Lazy)
         assert found.rows()[0]["start"] == "2024-03-01T00:00:01Z"
         assert found.rows() == remora.detect("(a ; b)[6s]", remora.read_trace(path, tick="1s")).rows()
 

@@ -223,7 +223,7 @@ def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) 
 def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing, folder = tmp_path / "no.csv", tmp_path / "part.parquet"
     folder.mkdir()
-    assert_refused(missing, "No such file or directory", "")
+    assert_refused(missing, "no such file or directory", "")
     assert_refused(folder, "Is a directory", "")
 
     def forbidden(*_: object, **__: object) -> None:
