@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.reductions import measure
-from campaigns.judging.findings import Finding, sides_told
+from campaigns.judging.findings import sides_told
 from campaigns.judging.judgements import UNSTEADY
-from campaigns.judging.verdicts import MEANING, Kind, Verdict
+from campaigns.judging.verdicts import Kind, Verdict
 from remora.gate.gate import GateResult, Request
-from remora.gate.output import DRAWN, drawing, gate_data, junit, lines, markdown, print_findings, repeated
+from remora.gate.output import DRAWN, drawing, gate_data, junit, lines, markdown, repeated
 from remora.gate.step_proofs import NO_STEPS
 from reports.documents import complaint
 from reports.drawing.timeline import to_text
@@ -135,19 +134,3 @@ def test_a_law_is_drawn_with_its_two_sides() -> None:
     assert text.startswith("A | B == B | A\nmine: relation violated by law:2\nleft:  a | b\nright: b | a\n")
     assert "left only" in text
     assert "expected" not in text
-
-
-def test_the_smallest_failure_is_drawn_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = a_result(tmp_path)
-    big = result.findings[0]
-    small = Case(3, 5, "small", parse("c"), (Occurrence("c", 1),))
-    unseen = Case(3, 6, "small", parse("d"), ())
-    verdict = Verdict(Kind.MISSING, "at 1", (Interval(1, 1),))
-    result.findings += [
-        Finding("campaign", "my:Own", MEANING, Kind.MISSING, "", unseen, None),
-        Finding("campaign", "my:Own", MEANING, Kind.MISSING, "at 1", small, verdict),
-    ]
-    assert measure(small) < measure(big.case)
-    assert [finding.case for finding in result.smallest_first()] == [small, big.case, unseen]
-    print_findings(result)
-    assert capsys.readouterr().out.startswith("c\nmy:Own: missing detection")
