@@ -11,7 +11,7 @@ from laws.standings import Standing, weakest
 from laws.systems import laws_of
 from laws.theorems import Theorem
 from proofs.systems import kernel_of, provable_of
-from smt.attempts import ClaimResult, Provable, Turn, prove_all
+from smt.attempts import ClaimResult, Provable, prove_all
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 
@@ -49,20 +49,18 @@ def prove_claims(
     time: TimeSort = "int",
     seed: int = 0,
     provable: Callable[[Claim], Provable] = provable_of,
-    progress: Callable[[Claim], None] = lambda _: None,
-    concluding: Callable[[Turn], None] = lambda _: None,
+    progress: Callable[[str, int], None] = lambda said, done: None,
 ) -> list[ClaimResult]:
     """Prove laws and theorems; a theorem stands no better than what its proof rests on.
 
     Args:
         claims: what is to be proved. A theorem that rests on a claim that is not among them is unknown.
         time: integer or dense time; theorems that say that they do not carry over are left out of dense time.
-        progress: told of each claim when the solvers have first answered; see `smt.attempts.prove_all`.
-        concluding: told of what is done about each claim after that.
+        progress: see `smt.attempts.prove_all`.
     """
     chosen = [claim for claim in claims if time in claim.times]
     subjects = [provable(claim) for claim in chosen]
-    results = prove_all(subjects, portfolio, time=time, seed=seed, progress=progress, concluding=concluding)
+    results = prove_all(subjects, portfolio, time=time, seed=seed, progress=progress)
     results = [_with_objection(about, result) for about, result in zip(subjects, results, strict=True)]
     if provable is provable_of and time == "int":
         results = with_kernel(results)

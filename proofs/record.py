@@ -36,7 +36,7 @@ from semantics.errors import InputError
 from smt.attempts import ClaimResult, ObligationResult
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, Query, family, family_of, installed, judge
+from smt.solvers.portfolio import Opinion, Portfolio, family, installed, judge
 from smt.solvers.solver import Answer, Strategy
 
 FOLDER = Path(__file__).parent
@@ -236,20 +236,20 @@ def text_differences(
 def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str]) -> Iterator[str]:
     """Contradictions in rows of the record: what solvers said, their versions, certificates."""
     versions = Counter(each["solver"] for row in rows.values() for each in row["solvers"])
-    usual = {family_of(solver): solver for solver, _ in reversed(versions.most_common())}
+    usual = {family(solver): solver for solver, _ in reversed(versions.most_common())}
     for name in sorted(names):
         then = rows[name]
         if then["standing"] == Standing.COMPUTED.value:
             if then["solvers"] or then["certificate"]:
                 yield f"{name}: computed in the record, and solvers were asked"
             continue
-        families = [family_of(each["solver"]) for each in then["solvers"]]
+        families = [family(each["solver"]) for each in then["solvers"]]
         if len(set(families)) < len(families):
             yield f"{name}: several opinions of one solver in the record"
         lacking = ", ".join(sorted(usual.keys() - set(families)))
         if lacking:
             yield f"{name}: nothing that {lacking} said in the record"
-        said = judge(Query(name, "", {}), tuple(map(_recorded_opinion, then["solvers"]))).outcome
+        said = judge(name, tuple(map(_recorded_opinion, then["solvers"]))).outcome
         if said != then["standing"]:
             yield f"{name}: {then['standing']} in the record, and {said} by what solvers said there"
         for each, one in zip(then["solvers"], families, strict=True):
@@ -316,7 +316,7 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
 
 def _changed_opinions(name: str, then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What solvers said otherwise, or with other options; how much work it was is compared for the same version."""
-    before, after = ({family_of(each["solver"]): each for each in several} for several in (then, now))
+    before, after = ({family(each["solver"]): each for each in several} for several in (then, now))
     for one in sorted(before.keys() | after.keys()):
         if one not in before or one not in after:
             asked, missing = ("now", "in the record") if one in after else ("in the record", "now")
@@ -342,9 +342,9 @@ def changes(old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str,
         if then["sha256"] != now["sha256"]:
             found["obsolete"].append(name)
             continue
-        work = {family_of(each["solver"]): each["units"] for each in then["solvers"]}
+        work = {family(each["solver"]): each["units"] for each in then["solvers"]}
         for each in now["solvers"]:
-            was, units = work.get(family_of(each["solver"])), each["units"]
+            was, units = work.get(family(each["solver"])), each["units"]
             if was is not None and units > SLOWER * was and units - was > NEGLIGIBLE:
                 found["slower"].append(f"{name}: {each['solver']} needs {units:,} units of work, {was:,} before")
     return {kind: sorted(names) for kind, names in found.items()}
@@ -401,7 +401,7 @@ def certificate_differences(
     doubtful = [n for n in names if times[rows[n]["certificate"]] > 1 or not rows[n]["accepted"]]
     others = [name for name in names if name not in set(doubtful)]
     drawn = others if sample is None else Random(seed).sample(others, min(sample, len(others)))
-    maker = next((each.name for each in portfolio.solvers if family(each) == CERTIFYING), "")
+    maker = next((each.name for each in portfolio.solvers if family(each.name) == CERTIFYING), "")
     wanted = [name for name in (*doubtful, *drawn) if maker in {each["solver"] for each in rows[name]["solvers"]}]
     found = [
         f"{name}: nobody is known to have accepted its certificate, which {maker or 'no solver here'} cannot make anew"

@@ -16,8 +16,7 @@ from laws.outcomes import Refutation
 from laws.standings import Standing, weakest
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, Query, Verdict, family
-from smt.solvers.solver import Solver
+from smt.solvers.portfolio import Opinion, Portfolio, Query, Verdict
 
 ASSUMED_BUDGET = 20_000
 """The work of the first solver for the question whether what an obligation assumes contradicts itself."""
@@ -29,10 +28,6 @@ class Attempt:
 
     axioms: tuple[str, ...]
     budgets: Mapping[str, int]
-
-    def budget(self, solver: str) -> int:
-        """The work for a solver, by its family; one that is not listed may do as much as Z3."""
-        return self.budgets.get(solver, self.budgets["z3"])
 
 
 class FailingRun(Refutation, Protocol):
@@ -77,19 +72,6 @@ class Hypotheses:
 
     words: str
     vacuous: bool = False
-
-
-@dataclass(frozen=True)
-class Turn:
-    """Turn of one claim after the solvers have first been asked about all claims.
-
-    Attributes:
-        place: how many claims are concluded.
-    """
-
-    claim: Claim
-    place: int
-    doing: str
 
 
 class Provable(Protocol):
@@ -188,97 +170,6 @@ class ClaimResult:
     kernel: str = ""
 
 
-def prove_all(
-    subjects: Iterable[Provable],
-    portfolio: Portfolio,
-    *,
-    time: TimeSort = "int",
-    seed: int = 0,
-    progress: Callable[[Claim], None] = lambda _: None,
-    concluding: Callable[[Turn], None] = lambda _: None,
-) -> list[ClaimResult]:
-    """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
-
-    Args:
-        progress: told of each claim when the first solver has answered all that it is asked about it at first; few
-            claims ask for more.
-        concluding: told of everything that is done afterwards, claim by claim, before it is done.
-    """
-    attempts = [_ClaimAttempt(subject, time, place) for place, subject in enumerate(subjects)]
-    owners = [attempt for attempt in attempts for part in attempt.parts if not part.settled]
-
-    def answered(place: int) -> None:
-        if owners[place] is not (owners[place + 1] if place + 1 < len(owners) else None):
-            progress(owners[place].subject.claim)
-
-    for attempt in attempts:
-        if all(part.settled for part in attempt.parts):
-            progress(attempt.subject.claim)
-    rounds = _Rounds(portfolio, seed)
-    rounds.ask([part for attempt in attempts for part in attempt.parts], 0, answered)
-    return [attempt.finish(rounds, concluding) for attempt in attempts]
-
-
-class _Rounds:
-    """Asks the solvers about obligations, one rung of the ladder after the other."""
-
-    def __init__(self, portfolio: Portfolio, seed: int) -> None:
-        self.portfolio = portfolio
-        self.seed = seed
-
-    def ask(self, parts: Sequence[_Part], rung: int, answered: Callable[[int], None] = lambda _: None) -> None:
-        """Put a rung of their ladders to the parts that not every solver has proved yet."""
-        open_parts = [part for part in parts if not part.settled and rung < len(part.ladder)]
-        queries = [part.query(part.ladder[rung], self.portfolio.solvers) for part in open_parts]
-        verdicts = self.portfolio.check_all(queries, seed=self.seed, answered=answered) if queries else []
-        for part, verdict in zip(open_parts, verdicts, strict=True):
-            part.told(part.ladder[rung], verdict)
-
-
-class _Part:
-    """An obligation and what is known of it."""
-
-    def __init__(self, asked: Obligation, ladder: tuple[Attempt, ...]) -> None:
-        self.asked = asked
-        self.ladder = ladder
-        self.obligation = asked
-        self.verdict: Verdict | None = None
-        self.opinions: tuple[Opinion, ...] = ()
-        self.standing = Standing.COMPUTED if asked.is_computed else Standing.UNKNOWN
-
-    @property
-    def settled(self) -> bool:
-        """Whether asking again cannot improve the standing."""
-        if self.standing is Standing.PROVED:
-            return len(self.opinions) == 1 or any(opinion.failure for opinion in self.opinions)
-        return self.standing in (Standing.COMPUTED, Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR)
-
-    def query(self, attempt: Attempt, solvers: Sequence[Solver]) -> Query:
-        names = map(family, solvers)
-        budgets = {name: attempt.budget(name) for name in names}
-        return Query(self.asked.id, self.asked.with_axioms(attempt.axioms).text, budgets)
-
-    def told(self, attempt: Attempt, verdict: Verdict) -> None:
-        """Take a verdict in; a proof is not given up for a later rung without one."""
-        standing = STANDINGS[verdict.outcome]
-        if self.standing is Standing.PROVED and standing in (Standing.UNKNOWN, Standing.PROVED):
-            if self.verdict is not None and verdict.reason:
-                self.verdict = replace(self.verdict, reason=verdict.reason)  # of the larger budget
-            return
-        self.obligation = self.asked.with_axioms(attempt.axioms)
-        self.standing, self.verdict, self.opinions = standing, verdict, verdict.opinions
-
-    def result(self, hypotheses: Hypotheses | None = None) -> ObligationResult:
-        standing = self.standing
-        reason = self.verdict.reason if self.verdict else ""
-        words = "not asked"
-        if hypotheses is not None:
-            words = hypotheses.words
-            if hypotheses.vacuous:
-                standing, reason = Standing.UNKNOWN, f"possibly vacuous: {words}"
-        return ObligationResult(self.obligation, standing, self.opinions, words, reason)
-
-
 STANDINGS: Mapping[str, Standing] = {
     "agreed": Standing.AGREED,
     "proved": Standing.PROVED,
@@ -288,13 +179,99 @@ STANDINGS: Mapping[str, Standing] = {
 }
 
 
+def prove_all(
+    subjects: Iterable[Provable],
+    portfolio: Portfolio,
+    *,
+    time: TimeSort = "int",
+    seed: int = 0,
+    progress: Callable[[str, int], None] = lambda said, done: None,
+) -> list[ClaimResult]:
+    """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
+
+    Args:
+        progress: told what is done, and how many of two pieces of work for each claim are behind.
+    """
+    attempts = [_ClaimAttempt(subject, portfolio, time, seed) for subject in subjects]
+    parts = [part for attempt in attempts for part in attempt.parts if not part.settled]
+    places = [place for place, attempt in enumerate(attempts) for part in attempt.parts if not part.settled]
+
+    def answered(at: int) -> None:
+        progress(attempts[places[at]].subject.claim.id, places[at])
+
+    _ask(parts, 0, portfolio, seed, answered)
+    return [attempt.finish(progress, len(attempts) + place) for place, attempt in enumerate(attempts)]
+
+
+def _ask(
+    parts: Iterable[_Part],
+    rung: int,
+    portfolio: Portfolio,
+    seed: int,
+    answered: Callable[[int], None] = lambda place: None,
+) -> None:
+    """Put a rung of their ladders to the parts that not every solver has proved yet."""
+    asked = [part for part in parts if not part.settled and rung < len(part.ladder)]
+    queries = [
+        Query(part.asked.id, part.asked.with_axioms(part.ladder[rung].axioms).text, part.ladder[rung].budgets)
+        for part in asked
+    ]
+    verdicts = portfolio.check_all(queries, seed=seed, answered=answered) if queries else []
+    for part, verdict in zip(asked, verdicts, strict=True):
+        part.told(part.ladder[rung], verdict)
+
+
+class _Part:
+    """An obligation and what is known of it."""
+
+    def __init__(self, asked: Obligation, ladder: tuple[Attempt, ...]) -> None:
+        self.asked = asked
+        self.ladder = ladder
+        self.obligation = asked
+        self.opinions: tuple[Opinion, ...] = ()
+        self.reason = ""
+        self.standing = Standing.COMPUTED if asked.is_computed else Standing.UNKNOWN
+
+    @property
+    def settled(self) -> bool:
+        """Whether asking again cannot improve the standing."""
+        if self.standing is Standing.PROVED:
+            return len(self.opinions) == 1 or any(opinion.failure for opinion in self.opinions)
+        return self.standing in (Standing.COMPUTED, Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR)
+
+    def told(self, attempt: Attempt, verdict: Verdict) -> None:
+        """Take a verdict in; a proof is not given up for a later rung without one."""
+        standing = STANDINGS[verdict.outcome]
+        if self.standing is Standing.PROVED and standing in (Standing.UNKNOWN, Standing.PROVED):
+            self.reason = verdict.reason or self.reason  # of the larger budget
+            return
+        self.obligation = self.asked.with_axioms(attempt.axioms)
+        self.standing, self.opinions, self.reason = standing, verdict.opinions, verdict.reason
+
+    def result(self, subject: Provable, portfolio: Portfolio) -> ObligationResult:
+        """The result; what is proved is asked whether its hypotheses can be true."""
+        if not self.opinions or not self.standing.unbounded:
+            return ObligationResult(self.obligation, self.standing, self.opinions, reason=self.reason)
+        hypotheses: Hypotheses | None = None
+        if not self.obligation.whole and self.obligation.assertions[:-1]:
+            assumed = replace(self.obligation, assertions=self.obligation.assertions[:-1])
+            if portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat":
+                hypotheses = Hypotheses("the hypotheses contradict each other", vacuous=True)
+        hypotheses = hypotheses or subject.hypotheses(self.asked.direction, portfolio)
+        standing, reason = self.standing, self.reason
+        if hypotheses.vacuous:
+            standing, reason = Standing.UNKNOWN, f"possibly vacuous: {hypotheses.words}"
+        return ObligationResult(self.obligation, standing, self.opinions, hypotheses.words, reason)
+
+
 class _ClaimAttempt:
     """The attempt to prove one claim."""
 
-    def __init__(self, subject: Provable, time: TimeSort, place: int) -> None:
+    def __init__(self, subject: Provable, portfolio: Portfolio, time: TimeSort, seed: int) -> None:
         self.subject = subject
-        self.place = place
+        self.portfolio = portfolio
         self.time: TimeSort = time
+        self.seed = seed
         self.parts = [_Part(asked, subject.ladder) for asked in subject.obligations(time)]
         self.search = Search()
         self.derived: tuple[ObligationResult, ...] = ()
@@ -303,40 +280,40 @@ class _ClaimAttempt:
     def proved(self) -> bool:
         return bool(self.derived) or all(part.standing.unbounded for part in self.parts)
 
-    def turn(self, doing: str) -> Turn:
-        """Turn of the claim, for progress displays."""
-        return Turn(self.subject.claim, self.place, doing)
-
-    def finish(self, rounds: _Rounds, concluding: Callable[[Turn], None]) -> ClaimResult:
+    def finish(self, progress: Callable[[str, int], None], done: int) -> ClaimResult:
         """Go on after the first attempt: search for counterexamples, and ask again what is open."""
+
+        def turn(doing: str) -> None:
+            progress(f"{self.subject.claim.id}: {doing}", done)
+
         effort, rungs = 0, max(1, len(self.subject.ladder))
         for rung in range(rungs):
             if rung > 0:
-                concluding(self.turn(f"attempt {rung + 1} of {rungs}"))
-                rounds.ask(self.parts, rung)
+                turn(f"attempt {rung + 1} of {rungs}")
+                _ask(self.parts, rung, self.portfolio, self.seed)
             if self.proved:
                 if self.derived or all(part.settled for part in self.parts):
                     break
                 continue  # the second solver may still agree; there is nothing to refute
             if effort < self.subject.efforts:
-                concluding(self.turn("looking for a counterexample"))
-                self.search = self.subject.refute(effort, rounds.portfolio)
+                turn("looking for a counterexample")
+                self.search = self.subject.refute(effort, self.portfolio)
                 effort += 1
             search = self.search
             if search.counterexample is not None or search.unconfirmed or search.failure or search.affirmed:
                 break
             if rung == 0:
-                concluding(self.turn("looking for another way to prove it"))
-                self.derived = self.subject.derive(rounds.portfolio, self.time, rounds.seed)
+                turn("looking for another way to prove it")
+                self.derived = self.subject.derive(self.portfolio, self.time, self.seed)
         if self.proved:
-            concluding(self.turn("looking at small cases, and at what is assumed"))
+            turn("looking at small cases, and at what is assumed")
             self.search = self.subject.cross_check()
-        return self.conclude(rounds.portfolio)
+        return self.conclude()
 
-    def conclude(self, portfolio: Portfolio) -> ClaimResult:
+    def conclude(self) -> ClaimResult:
         """The standing of the claim, given its parts and the search."""
         claim, search = self.subject.claim, self.search
-        results = self.derived or self.results(portfolio)
+        results = self.derived or tuple(part.result(self.subject, self.portfolio) for part in self.parts)
         standing = weakest(result.standing for result in results)
         reason = "; ".join(dict.fromkeys(result.reason for result in results if result.reason))
         if search.affirmed:
@@ -361,21 +338,6 @@ class _ClaimAttempt:
             reason += ", nor among the traces that its sides suggest" if search.suggested else ""
         seconds = sum(result.seconds for result in results)
         return ClaimResult(claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason)
-
-    def results(self, portfolio: Portfolio) -> tuple[ObligationResult, ...]:
-        """The results of the parts; what is proved is asked whether its hypotheses can be true."""
-        return tuple(
-            part.result(self._hypotheses(part, portfolio) if part.opinions and part.standing.unbounded else None)
-            for part in self.parts
-        )
-
-    def _hypotheses(self, part: _Part, portfolio: Portfolio) -> Hypotheses:
-        """Satisfiability of a part's hypotheses: first of the very text that was proved, then of its meaning."""
-        if not part.obligation.whole and part.obligation.assertions[:-1]:
-            assumed = replace(part.obligation, assertions=part.obligation.assertions[:-1])
-            if portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat":
-                return Hypotheses("the hypotheses contradict each other", vacuous=True)
-        return self.subject.hypotheses(part.asked.direction, portfolio)
 
 
 def _with_refutation(result: ObligationResult, refuted: frozenset[str]) -> ObligationResult:

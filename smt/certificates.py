@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +24,7 @@ from pathlib import Path
 from smt.smtlib import SExpression, parse_all
 from smt.solvers.back_ends import CERTIFYING, CVC5, ENUMERATE, SATURATE
 from smt.solvers.solver import OptionValue
-from smt.solvers.worker import ran
+from smt.solvers.worker import kill_group
 
 ENUMERATION_RLIMIT = 200_000
 """The budget of enumeration; twice of what the laws and theorems of the source take."""
@@ -345,12 +346,30 @@ def run_checker(
     if found:
         return Checked(False, "", "; ".join(found))
     include = [] if signature is None else [f"--include={signature.resolve()}"]
-    ended = ran([checker.resolve(), *include, certificate.resolve()], seconds=timeout_seconds)
-    output = ended.printed
-    if ended.hung:
-        return Checked(False, output, f"the checker was not done after {timeout_seconds:g} seconds", hung=True)
-    if ended.status != 0:
-        return Checked(False, output, f"the checker ended with {ended.status}{_quoted(output)}")
+    process = subprocess.Popen(
+        [checker.resolve(), *include, certificate.resolve()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,  # a script is stopped with all that it started
+    )
+    hung = ""
+    try:
+        output, _ = process.communicate(timeout=timeout_seconds)
+    except subprocess.TimeoutExpired:
+        hung = f"the checker was not done after {timeout_seconds:g} seconds"
+        kill_group(process.pid)
+        output, _ = process.communicate()
+    finally:
+        kill_group(process.pid)
+        process.wait()
+    output = output.strip()
+    if hung:
+        return Checked(False, output, hung, hung=True)
+    if process.returncode != 0:
+        return Checked(False, output, f"the checker ended with {process.returncode}{_quoted(output)}")
     if output != ACCEPTED:
         return Checked(False, output, f"the checker did not print {ACCEPTED!r}{_quoted(output)}")
     return Checked(True, output)

@@ -16,7 +16,13 @@ from laws.theorems import Theorem
 from proofs.carlson_lisper.kernel.building import checked
 from proofs.carlson_lisper.step_runs import LONGER, find_step_counterexample, hypotheses_hold
 from proofs.carlson_lisper.steps import Subject, step_obligations
-from proofs.carlson_lisper.transformation import INFINITE, LEMMA, infinite_laws, lemma
+from proofs.carlson_lisper.transformation import (
+    INFINITE,
+    LEMMA,
+    find_transformation_counterexample,
+    infinite_laws,
+    lemma,
+)
 from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import Writer
@@ -106,10 +112,12 @@ class ScriptProof:
         """What a run contradicts: of a step all parts together, as one part presupposes what another one says."""
         about = STEP_LEMMAS.get(self.claim.id)
         found = about and find_step_counterexample(about, self.subject, LONGER if thorough else 0)
+        if self.claim.id == LEMMA:
+            found = find_transformation_counterexample(self.subject)
         if found is None:
             return Search()
-        # Sequences are run with their queue, which no obligation has.
-        without = QUEUE in self.claim.rests_on and bool(kernel().get(QUEUE))
+        # Lemma 6.1 is run with the loop around the rules, and sequences with their queue; no obligation has these.
+        without = self.claim.id == LEMMA or (QUEUE in self.claim.rests_on and bool(kernel().get(QUEUE)))
         return Search(found) if without else Search(found, frozenset(self._parts), one_of=True)
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:

@@ -140,16 +140,16 @@ def _less(instance: Instance | None) -> list[Instance | None]:
 
 @dataclass(frozen=True)
 class WrongRun:
-    """A run of a step that is right until the last instant of a history.
+    """A run of code that is wrong; that of a step is right until the last instant of its history.
 
     Attributes:
-        kind: output, exception, or state, of which any other is to be preferred.
+        kind: output, exception, transformation; or state, to which any other is to be preferred.
     """
 
     kind: str
     words: str
     plain: Mapping[str, Any]
-    history: History
+    history: History = ()
 
     def summary(self) -> str:
         """The run in one paragraph of text."""

@@ -3,17 +3,22 @@
 For each operator the rule is translated with an arbitrary restriction τ ∈ 𝒯 ∪ {∞}; where it asks for the
 transformation of an operand X under λ, it gets an arbitrary expression X' and an arbitrary bound for which the lemma
 is assumed: X_λ ≡ X'_λ and X' ≡ X'_bound. For each way through the rule both conclusions of the lemma are obligations.
+The loop that carries out what rules ask for is run on small expressions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, product
 from typing import Any, TypeAlias, cast
 
-from detectors.carlson_lisper.source.transformation import transform
+from detectors.carlson_lisper.source.transformation import restricted, transform
 from laws.carlson_lisper.claims import EquationClaim, laws
+from proofs.carlson_lisper.step_runs import WrongRun
 from proofs.carlson_lisper.steps import Subject
+from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundExtremum,
@@ -23,7 +28,8 @@ from semantics.carlson_lisper.expressions import (
     Operation,
     bottom_up,
 )
-from semantics.carlson_lisper.syntax import parse_equation
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, interpretation
+from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.formulas import StreamView
 from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
 from smt.carlson_lisper.step_terms import OperationTerm, OutcomeTerm, rule_vocabulary
@@ -234,3 +240,50 @@ def _natural(outcome: _Outcome) -> str:
     every = [time for node in nodes for time in (node.bound, node.label) if time is not None]
     times = [outcome.bound, *(under for _, under in outcome.calls), *every]
     return conjunction(ExtendedLogic().compare("<=", "0", extended_bound(time)) for time in times)
+
+
+# ------------------------------------------------------------------------------------------- small expressions, traces
+
+_TRACES = [
+    chosen
+    for count in range(5)
+    for chosen in combinations([Occurrence(event, time) for time in range(3) for event in "ab"], count)
+]
+"""The traces of two event types over three instants with up to four occurrences, those with few first."""
+
+_SMALL = [
+    *(
+        f"{left} {sign} {right}"
+        for sign in "|+-;"
+        for left in ("a", "(a ; b)[1]")
+        for right in ("b", "(a + b)", "b[0]")
+    ),
+    *(
+        f"({inner})[{bound}]"
+        for inner in ("a", "a | b", "a + b", "b ; a", "b - a", "(a + b)[1]")
+        for bound in (0, 1, 3)
+    ),
+]
+
+
+def find_transformation_counterexample(subject: Subject) -> WrongRun | None:
+    """A small expression whose transformation is wrong, with a trace; None if there is none among those tried."""
+
+    @cache
+    def meaning(expression: Expression) -> list[Stream]:
+        return [denotation(expression, interpretation(trace)) for trace in _TRACES]
+
+    for expression, limit in product(map(parse, _SMALL), (UNBOUNDED, 0, 1, 2)):
+        called, plain = f"transform({expression}, {limit})", {"expression": str(expression)}
+        try:
+            found, bound = transform(expression, limit, subject.rules)
+            pairs = [(restricted(expression, limit), restricted(found, limit)), (found, restricted(found, bound))]
+            for left, right in pairs:
+                for trace, one, other in zip(_TRACES, meaning(left), meaning(right), strict=True):
+                    if one != other:
+                        shown = ", ".join(map(str, trace))
+                        words = f"{called} = ⟨{found}, {bound}⟩: on the trace {shown} {left} and {right} differ"
+                        return WrongRun("transformation", words, {**plain, "trace": shown})
+        except Exception as error:  # whatever a wrong rule may raise
+            return WrongRun("exception", f"{called} raises {type(error).__name__}: {error}", plain)
+    return None

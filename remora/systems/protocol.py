@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import click
 
@@ -60,6 +60,20 @@ class Face(Protocol):
     verify: Callable[..., Result]
     bench: Callable[..., Result]
     read: Callable[[Path, str | None], Deriving]
+
+
+ParsedT = TypeVar("ParsedT")
+
+
+def parsed(path: str | Path, parse: Callable[[str], ParsedT], what: str) -> ParsedT:
+    """What is parsed of the text of a file; an error names the file, and what cannot be read."""
+    try:
+        return parse(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the {what} cannot be read: {error}", place=str(path)) from None
+    except InputError as error:
+        error.place = f"{path}, {error.place}" if error.place else str(path)
+        raise
 
 
 def face_of(system: System) -> Face:

@@ -152,14 +152,7 @@ def prove_shown(
     """Prove claims but those that do not carry over to dense time: all are put to the solvers, then concluded."""
     carried = [claim for claim in claims if time in claim.times]
     with progress.stage(stage, 2 * len(carried)) as advance:
-        return prove_claims(
-            carried,
-            portfolio,
-            time=time,
-            seed=seed,
-            progress=lambda claim: advance(claim.id),
-            concluding=lambda turn: advance(f"{turn.claim.id}: {turn.doing}", len(carried) + turn.place),
-        )
+        return prove_claims(carried, portfolio, time=time, seed=seed, progress=advance)
 
 
 def startable(checker: Path | None, signature: Path | None) -> Path | None:

@@ -20,7 +20,7 @@ from smt.carlson_lisper.obligations import Writer, directions, equation_assertio
 from smt.carlson_lisper.symbolic import BASE_AXIOMS
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort, conjunction, disjunction, negation
-from smt.solvers.portfolio import Portfolio, Query, family
+from smt.solvers.portfolio import Portfolio, Query
 
 ATTEMPT = Attempt(BASE_AXIOMS, {"z3": 200_000, "cvc5": 40_000})
 """Axioms about instances, and the budget of each obligation."""
@@ -50,10 +50,9 @@ def by_induction(
 
 def _proved(parts: Sequence[Obligation], portfolio: Portfolio, seed: int) -> tuple[ObligationResult, ...]:
     """The results of obligations all of which are proved, from hypotheses that do not contradict each other."""
-    budgets = {family(solver): ATTEMPT.budget(family(solver)) for solver in portfolio.solvers}
     results = []
     for part in parts:
-        verdict = portfolio.check(Query(part.id, part.text, budgets), seed=seed)
+        verdict = portfolio.check(Query(part.id, part.text, ATTEMPT.budgets), seed=seed)
         standing = STANDINGS[verdict.outcome]
         assumed = replace(part, assertions=part.assertions[:-1])
         if not standing.unbounded or portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat":

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
-from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+from laws.carlson_lisper.checks.exhaustive import Side, check_exhaustively, simple_witness
 from laws.carlson_lisper.checks.suggestions import suggested_counterexample
-from laws.carlson_lisper.checks.witnesses import Side, simple_witness
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from laws.outcomes import Refutation
 from laws.standings import Standing, weakest
@@ -34,8 +33,8 @@ from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, INSTANCES, UNION_AXIOMS
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Participant, Portfolio, Query, Verdict, family
-from smt.solvers.solver import Answer, SolverFailed, Strategy
+from smt.solvers.portfolio import Opinion, Portfolio, Query, Verdict
+from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
 
@@ -73,7 +72,7 @@ STEPS = 500_000
 
 def prove(
     claim: Claim,
-    solver: Participant | Portfolio,
+    solver: Solver | Portfolio,
     *,
     time: TimeSort = "int",
     seed: int = 0,
@@ -237,8 +236,8 @@ def prove_patterns(
         proved: list[tuple[Obligation, Verdict]] = []
         for attempt in LADDER[:2]:
             asked = [part.with_axioms(attempt.axioms) for part in open_parts]
-            budgets = {family(solver): attempt.budget(family(solver)) for solver in portfolio.solvers}
-            verdicts = portfolio.check_all([Query(part.id, part.text, budgets) for part in asked], seed=seed)
+            queries = [Query(part.id, part.text, attempt.budgets) for part in asked]
+            verdicts = portfolio.check_all(queries, seed=seed)
             told = list(zip(asked, verdicts, strict=True))
             proved += [pair for pair in told if STANDINGS[pair[1].outcome].unbounded]
             open_parts = [part for part, verdict in told if not STANDINGS[verdict.outcome].unbounded]

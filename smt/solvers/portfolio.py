@@ -1,8 +1,7 @@
 """Several solvers side by side: each is asked everything, and what they say is compared.
 
-The first solver is asked in the caller's thread and the others in a thread each, which wait for processes; so two
-cores are used. No solver is stopped because another one was faster: the outcome depends on what each of them says
-alone, and not on time.
+The first solver is asked in the caller's thread and the others in a thread each, which wait for processes. No solver is
+stopped because another one was faster: the outcome depends on what each of them says alone, and not on time.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
-from typing import Literal, Protocol
+from typing import Literal
 
 from smt.solvers.back_ends import CVC5, Z3, is_installed
 from smt.solvers.solver import Answer, Solver, SolverFailed, Status, Strategy
@@ -19,22 +18,8 @@ from smt.solvers.solver import Answer, Solver, SolverFailed, Status, Strategy
 Outcome = Literal["agreed", "proved", "open", "contradiction", "error"]
 
 
-class Participant(Solver, Protocol):
-    """A solver whose options can be told, and that can be stopped from another thread."""
-
-    strategy: Strategy
-
-    def close(self) -> None:
-        """Give up what it is doing, and what it holds."""
-
-
-def family(solver: Solver) -> str:
+def family(name: str) -> str:
     """A solver's name without its version: `z3`, `cvc5`."""
-    return family_of(solver.name)
-
-
-def family_of(name: str) -> str:
-    """Family of a solver's name with its version."""
     return name.split()[0]
 
 
@@ -44,7 +29,8 @@ class Query:
 
     Attributes:
         text: SMT-LIB 2, up to and including `(check-sat)`.
-        budgets: the work that each solver may spend, in its own units, by `family`; 0 sets no bound.
+        budgets: the work that each solver may spend, in its own units, by `family`; 0 sets no bound. One that is not
+            listed may do as much as Z3.
     """
 
     id: str
@@ -100,7 +86,7 @@ class Verdict:
 class Portfolio:
     """Solvers that are asked the same queries; used in a `with`, it ends their processes."""
 
-    def __init__(self, solvers: Sequence[Participant]) -> None:
+    def __init__(self, solvers: Sequence[Solver]) -> None:
         """With at least one solver; the first works in the thread of the caller."""
         if not solvers:
             raise ValueError("a portfolio needs a solver")
@@ -118,11 +104,7 @@ class Portfolio:
             solver.close()
 
     def check(self, query: Query, *, seed: int = 0) -> Verdict:
-        """Verdict on a query.
-
-        Raises:
-            KeyboardInterrupt: the user interrupted it; no process goes on.
-        """
+        """Verdict on a query; see `check_all`."""
         return self.check_all([query], seed=seed)[0]
 
     def check_all(
@@ -138,73 +120,59 @@ class Portfolio:
         """
         asked = list(queries)
         stopped = Event()
+
+        def opinions_of(solver: Solver, answered: Callable[[int], None] = lambda _: None) -> list[Opinion]:
+            opinions = []
+            for place, query in enumerate(asked):
+                if stopped.is_set():
+                    break
+                opinions.append(_ask(solver, query, seed))
+                answered(place)
+            return opinions
+
         first, *others = self.solvers
         with ThreadPoolExecutor(max_workers=max(1, len(others))) as threads:
-            waiting = [threads.submit(_ask_all, solver, asked, seed, stopped) for solver in others]
+            waiting = [threads.submit(opinions_of, solver) for solver in others]
             try:
-                columns = [_ask_all(first, asked, seed, stopped, answered), *(each.result() for each in waiting)]
+                columns = [opinions_of(first, answered), *(each.result() for each in waiting)]
             except BaseException:
                 stopped.set()
                 self.close()
                 raise
-        rows = zip(asked, zip(*columns, strict=True), strict=True)
-        return [judge(query, opinions) for query, opinions in rows]
+        return [judge(query.id, said) for query, said in zip(asked, zip(*columns, strict=True), strict=True)]
 
 
-def judge(query: Query, opinions: tuple[Opinion, ...]) -> Verdict:
-    """Verdict that follows from opinions."""
+def judge(id: str, opinions: tuple[Opinion, ...]) -> Verdict:
+    """Verdict that follows from opinions on a query."""
     proofs = [opinion.solver for opinion in opinions if opinion.proved]
     failures = [opinion.failure for opinion in opinions if opinion.failure]
     models = [opinion.solver for opinion in opinions if opinion.status == "sat"]
     if proofs and models:
-        reason = f"{proofs[0]} has a proof and {models[0]} a model of the same text"
-        return Verdict(query.id, "contradiction", opinions, reason)
+        return Verdict(
+            id, "contradiction", opinions, f"{proofs[0]} has a proof and {models[0]} a model of the same text"
+        )
     if failures and not proofs:
-        return Verdict(query.id, "error", opinions, "; ".join(failures))
+        return Verdict(id, "error", opinions, "; ".join(failures))
     outcome: Outcome = "open"
     if proofs:
         outcome = "agreed" if len(proofs) == len(opinions) > 1 else "proved"
-    return Verdict(query.id, outcome, opinions, "; ".join([*failures, *_shortfalls(opinions)]))
+    shortfalls = [
+        f"{one.solver} {'has a model of the denial' if one.status == 'sat' else f'gave up: {one.answer.reason}'}"
+        for one in opinions
+        if one.answer is not None and not one.proved
+    ]
+    return Verdict(id, outcome, opinions, "; ".join([*failures, *shortfalls]))
 
 
-def _shortfalls(opinions: tuple[Opinion, ...]) -> list[str]:
-    """Why solvers have no proof."""
-    found = []
-    for opinion in opinions:
-        if opinion.answer is not None and not opinion.proved:
-            gave_up = f"gave up: {opinion.answer.reason}"
-            said = "has a model of the denial" if opinion.status == "sat" else gave_up
-            found.append(f"{opinion.solver} {said}")
-    return found
-
-
-def _ask_all(
-    solver: Participant,
-    queries: Sequence[Query],
-    seed: int,
-    stopped: Event,
-    answered: Callable[[int], None] = lambda _: None,
-) -> list[Opinion]:
-    opinions = []
-    for place, query in enumerate(queries):
-        if stopped.is_set():
-            break
-        opinions.append(_ask(solver, query, seed))
-        answered(place)
-    return opinions
-
-
-def _ask(solver: Participant, query: Query, seed: int) -> Opinion:
+def _ask(solver: Solver, query: Query, seed: int) -> Opinion:
+    name = family(solver.name)
+    budget = query.budgets[name if name in query.budgets else "z3"]
     try:
-        answer = solver.check(query.text, rlimit=query.budgets[family(solver)], seed=seed)
+        return Opinion(solver.name, solver.strategy, solver.check(query.text, rlimit=budget, seed=seed))
     except SolverFailed as error:
         return Opinion(solver.name, solver.strategy, None, str(error))
-    return Opinion(solver.name, solver.strategy, answer)
 
 
 def installed(timeout_seconds: float = 60.0) -> Portfolio:
     """Z3 and cvc5; or Z3 alone where there is no package of cvc5, and then nothing is better than `proved`."""
-    solvers: list[Participant] = [Z3(timeout_seconds)]
-    if is_installed():
-        solvers.append(CVC5(timeout_seconds))
-    return Portfolio(solvers)
+    return Portfolio([Z3(timeout_seconds), *([CVC5(timeout_seconds)] if is_installed() else [])])

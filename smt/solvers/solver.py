@@ -43,9 +43,13 @@ class Solver(Protocol):
     """Solver of SMT-LIB 2 texts."""
 
     name: str
+    strategy: Strategy
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         """Decide a text, up to and including `(check-sat)`, within a budget of work; 0 sets no bound."""
+
+    def close(self) -> None:
+        """Give up what it is doing, and what it holds; it may be called from another thread."""
 
 
 class SolverFailed(RuntimeError):

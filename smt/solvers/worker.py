@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import selectors
@@ -10,8 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,19 +40,16 @@ class Worker:
         """The process, if there is one."""
         return None if self._process is None else self._process.pid
 
-    def start(self) -> None:
+    def start(self) -> subprocess.Popen[bytes]:
         """Start the process without waiting for it."""
         if self._owner != os.getpid():  # a fork: the process belongs to the parent
             self._process, self._owner = None, os.getpid()
         if self._process is None:
+            pipe, none = subprocess.PIPE, subprocess.DEVNULL
             self._process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                start_new_session=True,
+                self.command, stdin=pipe, stdout=pipe, stderr=none, bufsize=0, start_new_session=True
             )
+        return self._process
 
     def ask(self, question: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         """Put a question and wait for its answer.
@@ -62,22 +58,27 @@ class Worker:
             WorkerLost: there is no answer. The next question starts a new process.
             KeyboardInterrupt: the user interrupted it; the process is ended.
         """
-        self.start()
-        process = self._process
-        assert process is not None
+        process = self.start()
         try:
             line = _exchange(process, json.dumps(question).encode() + b"\n", time.monotonic() + seconds)
             if line is None:
                 raise WorkerLost(f"no answer within {seconds:g} seconds; its process was killed")
             answer = json.loads(line)
+            if not isinstance(answer, dict):
+                raise WorkerLost("its process answered something else")
         except (OSError, EOFError, ValueError) as error:
-            raise WorkerLost(f"its process was lost: {self._ending(error)}") from error
+            status: int | None = None
+            with suppress(subprocess.TimeoutExpired):
+                status = process.wait(timeout=1)
+            self.close()
+            ended = (
+                f"exit status {status}" if status is None or status >= 0 else f"signal {signal.Signals(-status).name}"
+            )
+            said = f"it talks nonsense ({error})" if status is None else ended
+            raise WorkerLost(f"its process was lost: {said}") from error
         except BaseException:
             self.close()
             raise
-        if not isinstance(answer, dict):
-            self.close()
-            raise WorkerLost("its process answered something else")
         return answer
 
     def close(self) -> None:
@@ -87,29 +88,16 @@ class Worker:
             kill_group(process.pid)
             process.wait()
             for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    with contextlib.suppress(OSError):
-                        stream.close()
+                with suppress(OSError):
+                    stream.close()  # type: ignore[union-attr]
 
     def __del__(self) -> None:
         self.close()
 
-    def _ending(self, error: Exception) -> str:
-        """How the process ended, in words."""
-        process = self._process
-        status: int | None = None
-        if process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                status = process.wait(timeout=1)
-        self.close()
-        if status is None:
-            return f"it talks nonsense ({error})"
-        return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-
 
 def kill_group(leader: int) -> None:
     """End a process that leads a group of its own, with everything that it started and that is still in the group."""
-    with contextlib.suppress(ProcessLookupError):
+    with suppress(ProcessLookupError):
         os.killpg(leader, signal.SIGKILL)
 
 
@@ -124,55 +112,10 @@ def _exchange(process: subprocess.Popen[bytes], question: bytes, deadline: float
             left = deadline - time.monotonic()
             if left <= 0:
                 return None
-            if not selector.select(min(left, LOOK)):
-                if process.poll() is not None:  # what it started may hold the pipe open
+            if selector.select(min(left, LOOK)):
+                parts.append(os.read(process.stdout.fileno(), 1 << 16))
+                if not parts[-1]:
                     raise EOFError
-                continue
-            part = os.read(process.stdout.fileno(), 1 << 16)
-            if not part:
+            elif process.poll() is not None:  # what it started may hold the pipe open
                 raise EOFError
-            parts.append(part)
     return b"".join(parts)
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a program ended.
-
-    Attributes:
-        printed: what it printed, on either channel.
-        hung: whether it had to be stopped after its time.
-    """
-
-    printed: str
-    status: int
-    hung: bool
-
-
-def ran(command: Sequence[str | Path], *, seconds: float) -> Ended:
-    """Run a program without input; after its time it is stopped, with all that it started.
-
-    Raises:
-        OSError: it cannot be started.
-        KeyboardInterrupt: the user interrupted it; the program is stopped.
-    """
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,  # a script is stopped with all that it started
-    )
-    hung = False
-    try:
-        printed, _ = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        hung = True
-        kill_group(process.pid)
-        printed, _ = process.communicate()
-    finally:
-        kill_group(process.pid)
-        process.wait()
-    return Ended(printed.strip(), process.returncode, hung)

@@ -12,7 +12,6 @@ from laws.carlson_lisper.catalogue import everything
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import find
-from proofs.bry_eckert.proving import Counterexample
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.steps import Subject
 from proofs.proving import prove_claims, resting, with_dependencies
@@ -84,7 +83,7 @@ def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -
     with Portfolio([z3()]) as portfolio:
         proofs = prove_claims(find(["lemma:6.1", "theorem:6.1"]), portfolio)
     history = History(0, {"a": ("Time",)}, {"a": {(): 1}})
-    clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Counterexample(history))
+    clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=history)
     assert resting([proofs[0], clash])[1].standing is Standing.DISAGREEMENT
     for broken in (Standing.REFUTED, Standing.UNKNOWN):
         (_, result) = resting([replace(proofs[0], standing=broken), clash])

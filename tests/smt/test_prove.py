@@ -5,15 +5,15 @@ import pytest
 from laws.carlson_lisper.checks.counterexamples import (
     Counterexample,
     RestrictionCounterexample,
+    in_parts,
     replay,
     replay_restriction,
 )
-from laws.carlson_lisper.checks.dense_time import in_parts
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.syntax import parse_equation
-from smt.attempts import Attempt, Search, Turn, prove_all
+from smt.attempts import Attempt, Search, prove_all
 from smt.carlson_lisper import law_proofs
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import directions
@@ -47,20 +47,23 @@ def test_every_claim_of_the_source_is_proved_for_all_streams(claim: Claim) -> No
     assert result.counterexample is None
 
 
-def test_what_is_done_after_the_first_questions_is_told_before_it_is_done_claim_by_claim() -> None:
-    turns: list[Turn] = []
+def test_what_is_done_is_told_claim_by_claim() -> None:
+    told: list[tuple[str, int]] = []
     claims = [conjecture("A + A == A"), conjecture("A + B + C + A + B + C ~= A + B + C"), equation("14")]
-    results = prove_all([LawProof(claim) for claim in claims], Portfolio([z3()]), concluding=turns.append)
+    results = prove_all(
+        [LawProof(claim) for claim in claims], Portfolio([z3()]), progress=lambda *said: told.append(said)
+    )
     assert [result.standing for result in results] == [Standing.REFUTED, Standing.PROVED, Standing.PROVED]
-    assert [(turn.place, turn.doing) for turn in turns] == [
-        (0, "looking for a counterexample"),
-        (1, "looking for a counterexample"),
-        (1, "looking for another way to prove it"),
-        (1, "attempt 2 of 5"),
-        (1, "looking at small cases, and at what is assumed"),
-        (2, "looking at small cases, and at what is assumed"),
+    asked, concluded = told[:6], told[6:]
+    assert {(said, done) for said, done in asked} == {("conjecture", 0), ("conjecture", 1), ("law:14", 2)}
+    assert [(said.partition(": ")[2], done) for said, done in concluded] == [
+        ("looking for a counterexample", 3),
+        ("looking for a counterexample", 4),
+        ("looking for another way to prove it", 4),
+        ("attempt 2 of 5", 4),
+        ("looking at small cases, and at what is assumed", 4),
+        ("looking at small cases, and at what is assumed", 5),
     ]
-    assert all(turn.claim == claims[turn.place] for turn in turns)
 
 
 @pytest.mark.slow

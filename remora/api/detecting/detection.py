@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.catalogue import AUTO as AUTO
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, DETECTORS, Made, Wanted, by_name
+from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
 from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker, Stepper
 from detectors.carlson_lisper.steppers import WrongDetector as WrongDetector
@@ -131,9 +132,9 @@ def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
         return taken
     reason = f"{taken} is neither proved nor validated"
     if taken == DEFAULT_OF_INTERVALS:
-        from smt.carlson_lisper.validation.validating import MADE, validate  # which bring the solver
+        from smt.carlson_lisper.validation.validating import validate  # which brings the solver
 
-        found = validate(MADE[taken](pattern))
+        found = validate(Generated(pattern))
         if found.holds:
             return taken
         if found.outcome == "refuted":

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.protocol import Answer
 from laws.standings import Standing
-from remora.systems.bry_eckert.detection import Breaches, Detection, LogWatch, Running, StateFile, arriving, event_data
+from remora.systems.bry_eckert.detection import Breaches, Detection, LogWatch, Running, arriving, event_data
 from remora.systems.bry_eckert.programs import (
     engine_named,
     plan_for,
@@ -47,13 +48,13 @@ class _EventPrinter:
     """Prints derived events of wanted types, and that some are withdrawn."""
 
     def __init__(
-        self, report: ReadReport, form: str | None, log: str, wanted: frozenset[str], *, partitioned: bool
+        self, report: ReadReport, form: str | None, log: str, wanted: frozenset[str], reading: Reading
     ) -> None:
-        self._report, self.wanted, self._withdrawn = report, wanted, 0
-        self._rows = RowPrinter(form, log, partitioned=partitioned)
+        self._report, self._wanted, self._withdrawn = report, wanted, 0
+        self._rows = RowPrinter(form, log, partitioned=reading.partition_by is not None)
 
     def print(self, event: Event, partition: Partition, *, withdrawn: bool = False) -> None:
-        if event.type not in self.wanted:
+        if event.type not in self._wanted:
             return
         self._withdrawn += withdrawn
         row = event_data(event, self._report.shown)
@@ -120,13 +121,13 @@ def evaluate(
     form: str | None,
 ) -> Result:
     """Print all events that rules derive from a log, by the relational algebra over the whole log."""
-    program, partitioned = read_program(path, reading.tick), reading.partition_by is not None
+    program = read_program(path, reading.tick)
     wanted, report = wanted_types(program, only), ReadReport()
-    if out is not None and (engine != "spark" or partitioned):
+    if out is not None and (engine != "spark" or reading.partition_by is not None):
         remedy = "Say --engine spark, without --partition-by, or redirect the output."
         raise InputError("--out is for what Spark writes of a whole log", remedy=remedy)
     plan = sampled_plan(program, plan_path, log, reading, sample)
-    printer, watch = _EventPrinter(report, form, log, wanted, partitioned=partitioned), LogWatch(program)
+    printer, watch = _EventPrinter(report, form, log, wanted, reading), LogWatch(program)
     with _evaluation(program, plan, engine, master, out, wanted) as evaluated:
         events = _events(program, read_log(log, program, reading, report=report), watch)
         derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
@@ -226,12 +227,11 @@ def detect(
     ):
         if wrong:
             raise InputError(reason, remedy=remedy)
-    report, settled = ReadReport(), lateness if corrections else None
+    report, partition_by = ReadReport(), reading.partition_by
     running = _running(program, sampled_plan(program, plan_path, log, reading, sample, engine), engine)
-    state = None if state_path is None else StateFile(state_path, running, reading.partition_by, settled)
-    detection = Detection(running, settled)
-    if state is not None:
-        state.restore(detection)
+    detection = Detection(running, lateness if corrections else None)
+    if state_path is not None:
+        detection.go_on_from(state_path, partition_by)
     if keep is not None:
         detection.keep(keep)
     if more_path is not None:
@@ -239,15 +239,15 @@ def detect(
         detection.add(_running(more, plan_for(more), engine), past)
     program = detection.program
     wanted = wanted_types(program, only, "withdrawn" if corrections else "")
-    printer = _EventPrinter(report, form, log, wanted, partitioned=reading.partition_by is not None)
+    printer = _EventPrinter(report, form, log, wanted, reading)
     with noting(report, program.read):
         try:
-            for answer, partition in _answers(detection, log, reading, lateness, report, ends=state is None):
+            for answer, partition in _answers(detection, log, reading, lateness, report, ends=state_path is None):
                 printer.print(answer.event, partition, withdrawn=answer.withdrawn)
         finally:
             printer.finish()
-            if state is not None:
-                state.write(detection)
+            if state_path is not None:
+                detection.store(state_path, partition_by)
     return _ended(detection.breaches, BELIEVED)
 
 
@@ -262,24 +262,16 @@ def _answers(
         instants = arriving(rows, lateness, report, done)
     else:
         instants = read_log(log, program, reading, lateness=lateness, report=report)
-    for instant in instants:
-        if instant.time <= done and detection.lateness is None:
+    for instant in chain(instants, [None] if ends else []):
+        if instant is not None and instant.time <= done and detection.lateness is None:
             skipped += len(instant.rows)
             continue
-        yield from detection.instant(instant)
-        _warn(detection.warnings)
-    if ends:
-        yield from detection.end()
-        _warn(detection.warnings)
+        yield from detection.end() if instant is None else detection.instant(instant)
+        for breach in detection.warnings:
+            print_warning(breach)
+        detection.warnings.clear()
     if skipped:
         print_note(f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done")
-
-
-def _warn(breaches: list[str]) -> None:
-    """Say what breaks axioms, and forget it."""
-    for breach in breaches:
-        print_warning(breach)
-    breaches.clear()
 
 
 def _running(program: Program, plan: Plan, engine: str) -> Running:

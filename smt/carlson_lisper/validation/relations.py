@@ -4,17 +4,18 @@ A pattern is transformed (Section 6), and the step of each of its subexpressions
 state of generated code is related to that of the steps by the names of its variables: `t7_9` is what `t7` carries for
 the sequence 9, the greatest start of an instance of the left side of 9 that ended before `t7`. By the lemmas about the
 steps, their own variables are greatest starts of this kind as well, so one uninterpreted function for each
-subexpression says all of it.
+subexpression says all of it. The names `a7` and `a7_9` say which values of a text are expected to be the current
+instance of the seventh subexpression and what it carries: where they are not, the claim about them fails.
 
-The names `a7` and `a7_9` of a text say which of its values are expected to be the current instance of the seventh
-subexpression and what it carries: where they are not, the claim about them fails.
+Each claim is a question of its own. Once it is proved, the values that it is about are the same, and the claims about
+the subexpressions above take them for one arbitrary value. So a question is about one step, however large the pattern.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,7 +25,6 @@ from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, step_vocabulary
 from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, TextRun, Value, occurs, program
-from smt.carlson_lisper.validation.value_equalities import Claim, Comparison, Pair
 from smt.python_terms import (
     Execution,
     Interpreter,
@@ -37,7 +37,7 @@ from smt.python_terms import (
     merged,
     numeral,
 )
-from smt.smtlib import disjunction, parse_all, written
+from smt.smtlib import conjunction, disjunction, negation, written
 
 # --------------------------------------------------------------------------------------------------- the proved steps
 
@@ -57,38 +57,19 @@ class Start(Opaque):
         return Start(("ite", ("<=", self.term, _term(other)), self.term, _term(other)))
 
 
-class Starts:
-    """The greatest starts that were asked for: of a side, among the instances that ended before a time.
-
-    Attributes:
-        asked: by term the side and the time.
-    """
-
-    def __init__(self) -> None:
-        self.asked: dict[str, tuple[str, str]] = {}
-
-    def latest(self, side: int | str, time: str) -> str:
-        """The greatest start of an instance of a subexpression that ended before a time, or -1."""
-        term = f"(latest.{side} {time})"
-        self.asked[term] = (str(side), time)
-        return term
-
-
 class _Candidates(Opaque):
     """The candidates of a sequence, by what its lemma says of them.
 
     The latest start before a time is that of all instances that the left side has had, whatever was pushed.
     """
 
-    def __init__(self, side: int, starts: Starts) -> None:
-        self.side, self.starts = side, starts
+    def __init__(self, pattern: Pattern, side: int) -> None:
+        self.pattern, self.side = pattern, side
 
     def attributes(self) -> Mapping[str, Any]:
         """Pushed and found values."""
-        return {"push": Method(lambda _, pushed: None), "latest_before": Method(self._latest)}
-
-    def _latest(self, _: Execution, time: Any) -> Start:
-        return Start(_read(self.starts.latest(self.side, written(_term(time)))))
+        latest = Method(lambda _, time: Start(self.pattern.latest(self.side, _term(time))))
+        return {"push": Method(lambda _, pushed: None), "latest_before": latest}
 
 
 def _term(value: Any) -> Term:
@@ -102,101 +83,152 @@ def _term(value: Any) -> Term:
     raise NotTranslated(f"a {type(value).__name__} is no start")
 
 
-def _read(text: str) -> Term:
-    (term,) = parse_all(text)
-    return term
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Effect of the proved steps of a pattern at an instant, by starts.
-
-    Attributes:
-        nodes: the subexpressions, bottom-up; the first has the number 1.
-        definitions: the values that the steps compute, by name, operands first.
-        after: the auxiliary variables at the end, by the source's name and the number of the subexpression.
-    """
-
-    nodes: tuple[Expression, ...]
-    definitions: list[tuple[str, Value]] = field(default_factory=list)
-    after: dict[str, Value] = field(default_factory=dict)
-
-    @property
-    def result(self) -> str:
-        """The current instance of the pattern."""
-        return current(len(self.nodes))
-
-
 def current(number: int) -> str:
     """The current instance of a subexpression."""
     return f"current.{number}"
 
 
-def numbered(expression: Expression) -> tuple[Expression, ...]:
-    """The subexpressions of the transformed pattern, bottom-up, each once."""
-    return bottom_up(transform(expression).expression)
+_ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg", "t"): 1, ("seq", "t"): 0}
+"""The operand whose greatest start so far an auxiliary variable is (Def. 5.3 to 5.5, proved by their lemmas)."""
 
 
-def reference(expression: Expression, starts: Starts, before: Callable[[int, str], str]) -> Reference:
-    """The proved steps of a pattern at the instant `time`: each subexpression's once, operands first (Figure 2).
+class Pattern:
+    """The subexpressions of a transformed pattern, bottom-up, each once; the first has the number 1.
 
-    Args:
-        before: the value of an auxiliary variable before, by the number of the subexpression and its name.
-
-    Raises:
-        NotTranslated: a step has a form that is not understood.
+    Attributes:
+        asked: the greatest starts that were asked for, by their terms, with the times before which they are greatest.
     """
-    found = Reference(numbered(expression))
-    numbers = {node: place for place, node in enumerate(found.nodes, start=1)}
-    for node, place in numbers.items():
-        if isinstance(node, Identifier):
-            found.definitions.append((current(place), Value(f"(ite {occurs(node.name)} time (- 1))", TIME)))
-            continue
-        assert isinstance(node, Operation)
-        operands = numbers[node.operands[0]], numbers[node.operands[-1]]
-        paths, _ = explore(partial(_run, node, operands, starts, partial(before, place)))
-        ways = [(path.terms, path.result) for path in paths if path.result is not None and not path.duties]
-        if len(ways) < len(paths):
-            raise NotTranslated("; ".join(what for path in paths for what, _ in path.duties))
-        for name in ways[0][1]:
-            value = Value(written(merged([(terms, after[name]) for terms, after in ways])), TIME)
-            defined = f"due.{name}{place}" if name else current(place)
-            found.definitions.append((defined, value))
-            if name:
-                found.after[f"{name}{place}"] = Value(defined, TIME)
-    return found
 
+    def __init__(self, expression: Expression) -> None:
+        """Transform the pattern."""
+        self.nodes = bottom_up(transform(expression).expression)
+        self.numbers = {node: place for place, node in enumerate(self.nodes, start=1)}
+        self.asked: dict[str, str] = {}
 
-def _run(
-    node: Operation, operands: tuple[int, int], starts: Starts, before: Callable[[str], str], execution: Execution
-) -> dict[str, Term]:
-    """The variables of a step after it, and under "" its result."""
-    interpreter = Interpreter(execution, step_vocabulary(lambda _: _Candidates(operands[0], starts)))
-    bound: Any = None if node.bound is None else evaluate_bound(node.bound)
-    step = made_step(interpreter, STEPS[node.operator], OperationTerm((), bound))
-    variables = getattr(step.kind, "VARIABLES", {})
-    for name, attribute in variables.items():
-        if not isinstance(step.state[attribute], _Candidates):
-            term = _read(before(name))
+    def latest(self, side: int, time: Term) -> Term:
+        """The greatest start of an instance of a subexpression that ended before a time, or -1."""
+        term: Term = (f"latest.{side}", time)
+        self.asked[written(term)] = written(time)
+        return term
+
+    def operation(self, number: int) -> Operation | None:
+        """The subexpression of a number, if it is an operation."""
+        node = self.nodes[number - 1] if number <= len(self.nodes) else None
+        return node if isinstance(node, Operation) else None
+
+    def side(self, number: int, name: str) -> int:
+        """The number of the operand whose starts a variable of a step is about."""
+        node = self.operation(number)
+        if node is None or (node.operator, name) not in _ABOUT:
+            raise NotUnderstood(f"{name}{number} is no variable of the steps")
+        return self.numbers[node.operands[_ABOUT[node.operator, name]]]
+
+    def carried(self, term: Term, sequences: str) -> Value:
+        """Matches that a start carries for sequences, the innermost first."""
+        for number in map(int, sequences.split("_")[1:]):
+            about, node = self.side(number, "t"), self.operation(number)
+            if node is None or node.operator != "seq":
+                raise NotUnderstood(f"{number} is no sequence, and is to have a match")
+            term = self.latest(about, term)
+        return Value(written(term), TIME)
+
+    def disjunctions(self) -> dict[int, tuple[str, ...]]:
+        """The event types of each disjunction of event types: a text asks the letter for them, not its operands."""
+        found: dict[Expression, tuple[str, ...]] = {}
+        for node in self.nodes:
+            if isinstance(node, Identifier):
+                found[node] = (node.name,)
+            elif isinstance(node, Operation) and node.operator == "dis" and found.keys() >= set(node.operands):
+                found[node] = tuple(dict.fromkeys(name for operand in node.operands for name in found[operand]))
+        return {self.numbers[node]: names for node, names in found.items() if isinstance(node, Operation)}
+
+    def steps(self) -> Iterator[tuple[str, Value]]:
+        """What the proved steps compute at the instant `time`, operands first (Figure 2): values by name.
+
+        Raises:
+            NotTranslated: a step has a form that is not understood.
+        """
+        for node, place in self.numbers.items():
+            if isinstance(node, Identifier):
+                yield current(place), Value(f"(ite {occurs(node.name)} time (- 1))", TIME)
+                continue
+            assert isinstance(node, Operation)
+            paths, _ = explore(partial(self._run, node))
+            ways = [(path.terms, path.result) for path in paths if path.result is not None and not path.duties]
+            if len(ways) < len(paths):
+                raise NotTranslated("; ".join(what for path in paths for what, _ in path.duties))
+            for name in ways[0][1]:
+                value = Value(written(merged([(terms, after[name]) for terms, after in ways])), TIME)
+                yield _due(name, place) if name else current(place), value
+
+    def _run(self, node: Operation, execution: Execution) -> dict[str, Term]:
+        """The variables of a step after it, and under "" its result."""
+        place, operands = self.numbers[node], [self.numbers[node.operands[at]] for at in (0, -1)]
+        interpreter = Interpreter(execution, step_vocabulary(lambda _: _Candidates(self, operands[0])))
+        bound: Any = None if node.bound is None else evaluate_bound(node.bound)
+        step = made_step(interpreter, STEPS[node.operator], OperationTerm((), bound))
+        kept = {
+            name: attribute
+            for name, attribute in getattr(step.kind, "VARIABLES", {}).items()
+            if not isinstance(step.state[attribute], _Candidates)
+        }
+        for name, attribute in kept.items():
+            term = self.latest(self.side(place, name), "time")
             step.state[attribute] = Start(term) if step.state[attribute] is ABSENT else Number(term)
-    result = interpreter.method(step, "step", [Start(current(place)) for place in operands])
-    after = {
-        name: _term(step.state[attribute])
-        for name, attribute in variables.items()
-        if not isinstance(step.state[attribute], _Candidates)
-    }
-    return {**after, "": _term(result)}
+        result = interpreter.method(step, "step", [Start(current(operand)) for operand in operands])
+        return {**{name: _term(step.state[attribute]) for name, attribute in kept.items()}, "": _term(result)}
+
+
+def _due(name: str, place: int) -> str:
+    return f"due.{name}{place}"
 
 
 # -------------------------------------------------------------------------------------------------------- the claims
 
 _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
-
-_ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg", "t"): 1, ("seq", "t"): 0}
-"""The operand whose greatest start so far an auxiliary variable is (Def. 5.3 to 5.5, proved by their lemmas)."""
+_SYMBOL = re.compile(r"\|[^|]*\||[^\s()]+")
 
 _BOUNDS = ("(<= (- 1) {0})", "(<= {0} time)")
 """Invariant of every current instance."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A value that the text computes, and the value of the steps to which it has to be equal.
+
+    Attributes:
+        stands: whether later values of the text depend on it by its name, and not on how it was computed.
+    """
+
+    found: Value
+    due: Value
+    stands: bool = False
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What has to be shown of one subexpression, and of its current instance besides."""
+
+    place: str
+    pairs: tuple[Pair, ...]
+    bounds: tuple[str, ...] = ()
+    current: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All claims about a pattern, operands first.
+
+    Attributes:
+        definitions: the values that are computed, by name; each refers to earlier ones.
+        declarations: how each function and constant is declared, by name.
+        facts: what holds wherever a term appears, by the term.
+    """
+
+    claims: tuple[Claim, ...]
+    definitions: Mapping[str, Value]
+    declarations: Mapping[str, str]
+    facts: Sequence[tuple[str, str]]
 
 
 def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> Comparison:
@@ -218,87 +250,96 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
         raise NotUnderstood("a variable does not start with -1")
     if "now" not in made.given:
         raise NotUnderstood("it does not keep the time")
-    level = Starts()
-    nodes = numbered(expression)
-    numbers = {node: place for place, node in enumerate(nodes, start=1)}
-
-    def side(place: int, name: str) -> int:
-        """The number of the operand whose starts a variable of a step is about."""
-        node = nodes[place - 1] if place <= len(nodes) else None
-        if not isinstance(node, Operation) or (node.operator, name) not in _ABOUT:
-            raise NotUnderstood(f"{name}{place} is no variable of the steps")
-        return numbers[node.operands[_ABOUT[node.operator, name]]]
-
-    def carried(term: str, sequences: str) -> str:
-        """Matches that a start carries for sequences, the innermost first."""
-        for number in map(int, sequences.split("_")[1:]):
-            about, node = side(number, "t"), nodes[number - 1]
-            if not isinstance(node, Operation) or node.operator != "seq":
-                raise NotUnderstood(f"{number} is no sequence, and is to have a match")
-            term = level.latest(about, term)
-        return term
-
-    steps = reference(expression, level, lambda place, name: level.latest(side(place, name), "time"))
-    values = {"now": Value("last", TIME)}
-    due: dict[str, Value] = {}
+    pattern = Pattern(expression)
+    definitions = dict(pattern.steps())
+    values, due = {"now": Value("last", TIME), "time": Value("time", TIME)}, dict[str, tuple[int, Value]]()
     for variable in made.given:
         if variable == "now":
             continue
         match = _VARIABLE.fullmatch(variable)
         if match is None:
             raise NotUnderstood(f"{variable} is no variable of the steps")
-        name, place, sequences = match[1], int(match[2]), match[3]
-        values[variable] = Value(carried(level.latest(side(place, name), "time"), sequences), TIME)
-        due[variable] = Value(carried(steps.after[f"{name}{place}"].term, sequences), TIME)
-    run = TextRun(made.body, {**values, "time": Value("time", TIME)}, event_types(expression))
+        name, place = match[1], int(match[2])
+        values[variable] = pattern.carried(pattern.latest(pattern.side(place, name), "time"), match[3])
+        due[variable] = place, pattern.carried(_due(name, place), match[3])
+    run = TextRun(made.body, values, event_types(expression))
     if run.raised is None:
         raise NotUnderstood("it refuses no instant that is not later than the last one")
     for variable in run.after.keys() - values.keys():
         match = _VARIABLE.fullmatch(variable)
-        if (
-            match is not None
-            and match[1] == "a"
-            and isinstance(dict(enumerate(nodes, 1)).get(int(match[2])), Operation)
-        ):
-            due[variable] = Value(carried(current(int(match[2])), match[3]), TIME)
-    facts = [("last", "(<= (- 1) last)"), ("time", "(<= 0 time)")]
-    for term, (_, until) in level.asked.items():
-        between = f"(and (<= (- 1) {term}) (< {term} {until}))"
-        facts.append((term, f"(ite (< {until} 0) (= {term} (- 1)) {between})"))
+        if match is not None and match[1] == "a" and pattern.operation(int(match[2])):
+            due[variable] = int(match[2]), pattern.carried(current(int(match[2])), match[3])
+    definitions |= run.definitions
     refuses = Pair(Value(run.raised, TRUTH), Value("(<= time last)", TRUTH))
     claims = [Claim("the time", (refuses, Pair(run.after["now"], Value("time", TIME))))]
-    definitions = dict([*steps.definitions, *run.definitions])
-    disjunctions = _disjunctions(nodes)
+    disjunctions = pattern.disjunctions()
     for place, types in disjunctions.items():  # what its step does is shown to be this, and above it is this
         definitions[f"step.{place}"] = definitions[current(place)]
         definitions[current(place)] = Value(f"(ite {disjunction(map(occurs, types))} time (- 1))", TIME)
-    for place in range(1, len(nodes) + 1):
+    for place in pattern.numbers.values():
         pairs = [Pair(Value(f"step.{place}", TIME), Value(current(place), TIME))] if place in disjunctions else []
-        for variable, value in due.items():
-            match = _VARIABLE.fullmatch(variable)
-            if match is not None and int(match[2]) == place:
-                pairs.append(Pair(run.after[variable], value, match[1] == "a" and place not in disjunctions))
-        if place == len(nodes):
-            pairs.append(Pair(run.result, Value(steps.result, definitions[steps.result].sort)))
+        for variable, (about, value) in due.items():
+            if about == place:
+                pairs.append(Pair(run.after[variable], value, variable[0] == "a" and place not in disjunctions))
+        if place == len(pattern.nodes):
+            pairs.append(Pair(run.result, Value(current(place), definitions[current(place)].sort)))
         if any(pair.found.sort != pair.due.sort for pair in pairs):
             raise NotUnderstood("a variable or the result is of another kind than it should be")
-        stands = any(pair.stands for pair in pairs)
-        own = tuple(bound.format(current(place)) for bound in _BOUNDS if stands)
+        bounds = _BOUNDS if any(pair.stands for pair in pairs) else ()
+        own = tuple(bound.format(current(place)) for bound in bounds)
         claims.append(Claim(f"a{place}", tuple(pairs), own, current(place)))
-    declarations = {f"latest.{place}": "(Int) Int" for place in numbers.values()}
+    facts = [("last", "(<= (- 1) last)"), ("time", "(<= 0 time)")]
+    for term, until in pattern.asked.items():
+        between = f"(and (<= (- 1) {term}) (< {term} {until}))"
+        facts.append((term, f"(ite (< {until} 0) (= {term} (- 1)) {between})"))
+    declarations = {f"latest.{place}": "(Int) Int" for place in pattern.numbers.values()}
     declarations |= {"time": "() Int", "last": "() Int"}
     declarations |= {occurs(name): "() Bool" for name in event_types(expression)}
     return Comparison(tuple(claims), definitions, declarations, facts)
 
 
-def _disjunctions(nodes: Sequence[Expression]) -> dict[int, tuple[str, ...]]:
-    """The event types of each disjunction of event types: a text asks the letter for them, and not its operands."""
-    found: dict[Expression, tuple[str, ...]] = {}
-    for node in nodes:
-        if isinstance(node, Identifier):
-            found[node] = (node.name,)
-        elif isinstance(node, Operation) and node.operator == "dis" and found.keys() >= set(node.operands):
-            found[node] = tuple(dict.fromkeys(name for operand in node.operands for name in found[operand]))
-    return {
-        place: found[node] for place, node in enumerate(nodes, start=1) if node in found and isinstance(node, Operation)
-    }
+def questions(about: Comparison) -> Iterator[tuple[str, str]]:
+    """The question of each claim that is no matter of course, by its place; each rests on those before it.
+
+    A claim holds if its question has no model.
+    """
+    same: dict[str, str] = {}  # the terms of the steps for which values of the text stand, by the names of these
+    arbitrary: dict[str, str] = {}  # the declarations of the current instances of which no more need be known
+    facts = list(about.facts)
+
+    def seen(value: Value) -> Value:
+        """A value as one of the steps, as far as it is known to be one."""
+        return Value(_SYMBOL.sub(lambda name: same.get(name[0], name[0]), value.term), value.sort)
+
+    for claim in about.claims:
+        pairs = dict.fromkeys((seen(pair.found), pair.due) for pair in claim.pairs)
+        apart = [f"(= {found.term} {due.term})" for found, due in pairs if found != due]
+        if apart or claim.bounds:
+            denied = f"(assert {negation(conjunction([*apart, *claim.bounds]))})"
+            named = {name: seen(value) for name, value in about.definitions.items() if name not in arbitrary}
+            lines = [*_defined(named, denied), denied]
+            text = "\n".join(lines)
+            symbols = set(_SYMBOL.findall(text))
+            lines += [f"(assert {fact})" for term, fact in facts if term in (text if term[0] == "(" else symbols)]
+            symbols = set(_SYMBOL.findall("\n".join(lines)))
+            declared = {**about.declarations, **arbitrary}.items()
+            lines = [*(f"(declare-fun {name} {kind})" for name, kind in declared if name in symbols), *lines]
+            yield claim.place, "\n".join(["(set-logic QF_UFLIA)", *lines, "(check-sat)"]) + "\n"
+        stand = {pair.found.term: pair.due.term for pair in claim.pairs if pair.stands}
+        stand = {term: due for term, due in stand.items() if term in about.definitions}
+        if stand:
+            same |= stand
+            arbitrary[claim.current] = f"() {about.definitions[claim.current].sort}"
+            facts += [(claim.current, bound) for bound in claim.bounds]
+
+
+def _defined(definitions: Mapping[str, Value], line: str) -> list[str]:
+    """The definitions of all that a line refers to."""
+    found: set[str] = set()
+    open_texts = [line]
+    while open_texts:
+        for name in _SYMBOL.findall(open_texts.pop()):
+            if name in definitions and name not in found:
+                found.add(name)
+                open_texts.append(definitions[name].term)
+    return [f"(define-fun {n} () {value.sort} {value.term})" for n, value in definitions.items() if n in found]

@@ -67,30 +67,22 @@ def program(text: str) -> Program:
                 ],
             ) as outer
         ]:
-            given, received = _parameters(outer), _parameters(inner)
+            given, received = ([each.arg for each in function.args.args] for function in (outer, inner))
         case _:
             raise NotUnderstood("it is not the function of a detector, which returns the function of an instant")
+    for function in (outer.args, inner.args):
+        if function.posonlyargs or function.kwonlyargs or function.vararg or function.kwarg or function.defaults:
+            raise NotUnderstood("a function has other than plain parameters")
     kept: set[str] = set()
     if statements and isinstance(statements[0], ast.Nonlocal):
         kept, statements = set(statements[0].names), statements[1:]
-    for name in sorted(_assigned(statements)):
+    nodes = (node for statement in statements for node in ast.walk(statement))
+    for name in sorted({node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}):
         if (name in given) != (name in kept) or name in received:
             raise NotUnderstood(f"{name} is assigned, and is not kept")
     if not kept <= set(given):
         raise NotUnderstood(f"{', '.join(sorted(kept - set(given)))} has no initial value")
-    return Program(given, received, tuple(statements))
-
-
-def _parameters(function: ast.FunctionDef) -> tuple[str, ...]:
-    given = function.args
-    if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
-        raise NotUnderstood("a function has other than plain parameters")
-    return tuple(each.arg for each in given.args)
-
-
-def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
-    nodes = (node for statement in statements for node in ast.walk(statement))
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return Program(tuple(given), tuple(received), tuple(statements))
 
 
 class TextRun:
@@ -116,18 +108,14 @@ class TextRun:
         self.after = dict(values)
         *statements, last = body
         for statement in statements:
-            if not self._raises(statement):
-                self._execute(statement, self.after)
+            match statement:
+                case ast.If(test=test, body=[ast.Raise()], orelse=[]) if self.raised is None:
+                    self.raised = self._of(TRUTH, test, self.after)
+                case _:
+                    self._execute(statement, self.after)
         if not isinstance(last, ast.Return) or last.value is None:
             raise NotUnderstood("it does not return its result at the end")
         self.result = self._value(last.value, self.after)
-
-    def _raises(self, statement: ast.stmt) -> bool:
-        match statement:
-            case ast.If(test=test, body=[ast.Raise()], orelse=[]) if self.raised is None:
-                self.raised = self._of(TRUTH, test, self.after)
-                return True
-        return False
 
     def _execute(self, statement: ast.stmt, known: Environment) -> None:
         match statement:
@@ -153,7 +141,7 @@ class TextRun:
             elif yes[name] == no[name]:
                 known[name] = yes[name]
             else:
-                known[name] = self._named(name, self._chosen(condition, yes[name], no[name]))
+                known[name] = self._named(name, _chosen(condition, yes[name], no[name]))
 
     def _named(self, name: str, value: Value) -> Value:
         if not value.term.startswith("("):
@@ -161,12 +149,6 @@ class TextRun:
         term = symbol(f"text.{len(self.definitions) + 1}.{name}")
         self.definitions.append((term, value))
         return Value(term, value.sort)
-
-    @staticmethod
-    def _chosen(condition: str, yes: Value, no: Value) -> Value:
-        if yes.sort != no.sort:
-            raise NotUnderstood("a variable may be of two kinds")
-        return Value(f"(ite {condition} {yes.term} {no.term})", yes.sort)
 
     def _value(self, node: ast.expr, known: Environment) -> Value:
         match node:
@@ -182,9 +164,11 @@ class TextRun:
                 return Value(negation(self._of(TRUTH, operand, known)), TRUTH)
             case ast.IfExp(test=test, body=body, orelse=other):
                 condition = self._of(TRUTH, test, known)
-                return self._chosen(condition, self._value(body, known), self._value(other, known))
+                return _chosen(condition, self._value(body, known), self._value(other, known))
             case ast.BinOp(left=ast.Name(id="letter"), op=ast.BitAnd(), right=ast.Constant(value=int(mask))):
-                return Value(self._occurring(mask), TRUTH)
+                if mask < 0 or mask >> len(self.names):
+                    raise NotUnderstood(f"a letter has no bits {mask}")
+                return Value(disjunction(occurs(name) for bit, name in enumerate(self.names) if mask >> bit & 1), TRUTH)
             case ast.BinOp(left=left, op=ast.Sub(), right=right):
                 return Value(f"(- {self._of(TIME, left, known)} {self._of(TIME, right, known)})", TIME)
             case ast.BoolOp(op=operator, values=values):
@@ -205,11 +189,11 @@ class TextRun:
             raise NotUnderstood(f"{ast.unparse(node)} is of another kind than {sort}")
         return value.term
 
-    def _occurring(self, mask: int) -> str:
-        names = self.names
-        if not names or mask < 0 or mask >> len(names):
-            raise NotUnderstood(f"a letter has no bits {mask}")
-        return disjunction(occurs(name) for bit, name in enumerate(names) if mask >> bit & 1)
+
+def _chosen(condition: str, yes: Value, no: Value) -> Value:
+    if yes.sort != no.sort:
+        raise NotUnderstood("a variable may be of two kinds")
+    return Value(f"(ite {condition} {yes.term} {no.term})", yes.sort)
 
 
 _RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}

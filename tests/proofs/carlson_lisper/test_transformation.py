@@ -1,4 +1,4 @@
-"""Lemma 6.1 as obligations about rules, and by Hypothesis on random expressions."""
+"""Lemma 6.1 as obligations about rules, on small expressions, and by Hypothesis on random ones."""
 
 from collections.abc import Mapping
 
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, restricted, transform
 from proofs.carlson_lisper.steps import Subject
+from proofs.carlson_lisper.transformation import find_transformation_counterexample
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
@@ -59,9 +60,15 @@ WRONG: Mapping[str, tuple[str, Rule]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_rule_is_not_proved(name: str) -> None:
+def test_a_wrong_rule_is_not_proved_and_is_wrong_on_a_small_expression(name: str) -> None:
     operator, rule = WRONG[name]
-    assert unproved(LEMMA, "int", Subject(rules={**RULES, operator: rule}), QUICK)
+    subject = Subject(rules={**RULES, operator: rule})
+    assert unproved(LEMMA, "int", subject, QUICK)
+    assert find_transformation_counterexample(subject) is not None
+
+
+def test_the_rules_that_run_are_right_on_small_expressions() -> None:
+    assert find_transformation_counterexample(Subject()) is None
 
 
 def expressions() -> st.SearchStrategy[Expression]:

@@ -107,7 +107,7 @@ def test_each_partition_has_a_log_of_its_own(remora: Remora, folder: Path) -> No
 
 WRONG = {
     "eval missing.rules log.jsonl": "there is no such file",
-    "eval orders.rules missing.jsonl": "there is no such file",
+    "eval orders.rules missing.jsonl": "missing.jsonl: it cannot be read",
     "eval orders.rules log.jsonl --out o": "--out",
     "detect orders.rules log.jsonl --only comb": "the program derives no comb",
     "detect orders.rules log.jsonl --state log.jsonl": "the file is no state of a detection",

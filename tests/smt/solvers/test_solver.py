@@ -7,34 +7,34 @@ import pytest
 from laws.carlson_lisper.claims import find
 from smt.carlson_lisper.obligations import obligation
 from smt.solvers.back_ends import CVC5, Z3, is_installed
-from smt.solvers.portfolio import Participant, family
-from smt.solvers.solver import SolverFailed
+from smt.solvers.portfolio import family
+from smt.solvers.solver import Solver, SolverFailed
 from tests.smt.solvers.problems import HARD, PROVABLE, SATISFIABLE
 
 MAKERS = [Z3, pytest.param(CVC5, marks=pytest.mark.skipif(not is_installed(), reason="no package of cvc5"))]
 
 
 @pytest.fixture(params=MAKERS, ids=["z3", "cvc5"])
-def make(request: pytest.FixtureRequest) -> Callable[..., Participant]:
-    maker: Callable[..., Participant] = request.param
+def make(request: pytest.FixtureRequest) -> Callable[..., Solver]:
+    maker: Callable[..., Solver] = request.param
     return maker
 
 
 @pytest.fixture
-def solver(make: Callable[..., Participant]) -> Iterator[Participant]:
+def solver(make: Callable[..., Solver]) -> Iterator[Solver]:
     made = make()
     yield made
     made.close()
 
 
-def test_an_obligation_is_unsat(solver: Participant) -> None:
+def test_an_obligation_is_unsat(solver: Solver) -> None:
     answer = solver.check(PROVABLE, rlimit=20_000)
     assert (answer.status, answer.reason) == ("unsat", "")
     assert answer.solver == solver.name
-    assert family(solver) in ("z3", "cvc5") and solver.name.split()[1][0].isdigit()
+    assert family(solver.name) in ("z3", "cvc5") and solver.name.split()[1][0].isdigit()
 
 
-def test_a_model_gives_the_values_of_constants_by_their_unquoted_names(solver: Participant) -> None:
+def test_a_model_gives_the_values_of_constants_by_their_unquoted_names(solver: Solver) -> None:
     answer = solver.check(SATISFIABLE, rlimit=100_000)
     assert (answer.status, answer.values) == ("sat", {"x": 3, "y z": True})
 
@@ -48,9 +48,9 @@ def test_a_model_gives_the_values_of_constants_by_their_unquoted_names(solver: P
     ],
 )
 def test_a_text_that_is_rejected_is_a_failure_after_which_the_solver_goes_on(
-    solver: Participant, text: str, words: str
+    solver: Solver, text: str, words: str
 ) -> None:
-    with pytest.raises(SolverFailed, match=f"{family(solver)}.*(?:{words})"):
+    with pytest.raises(SolverFailed, match=f"{family(solver.name)}.*(?:{words})"):
         solver.check(text, rlimit=1000)
     assert solver.check(PROVABLE, rlimit=20_000).status == "unsat"
 
@@ -67,14 +67,14 @@ def test_the_same_obligation_takes_the_same_work_each_time(name: str) -> None:
     assert first.rlimit == second.rlimit > 0
 
 
-def test_work_that_exceeds_the_budget_is_unknown_with_a_reason(solver: Participant) -> None:
+def test_work_that_exceeds_the_budget_is_unknown_with_a_reason(solver: Solver) -> None:
     answer = solver.check(PROVABLE, rlimit=100)
     assert answer.status == "unknown"
     assert answer.reason == "its budget of 100 units of work is used up"
     assert answer.rlimit >= 100
 
 
-def test_time_that_exceeds_the_limit_is_unknown(make: Callable[..., Participant]) -> None:
+def test_time_that_exceeds_the_limit_is_unknown(make: Callable[..., Solver]) -> None:
     solver = make(timeout_seconds=0.2)
     answer = solver.check(HARD, rlimit=0)
     assert (answer.status, answer.seconds < 20) == ("unknown", True)
