@@ -46,10 +46,6 @@ def test_a_detector_from_outside_may_report_intervals_where_these_are_wanted(
     assert (status, "of type Interval; expected is Instance or None" in err) == (1, True)
 
 
-def test_what_a_wrong_detector_found_before_it_broke_is_printed(remora: Remora, logins: Path, own: str) -> None:
-    assert spans(remora("detect", "fail ; fail", logins, "--detector", f"{own}Raising")[1]) == [(1, 3)]
-
-
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
