@@ -25,7 +25,6 @@ def own(monkeypatch: pytest.MonkeyPatch) -> str:
         ("Untyped", "reported (1, 3) at time 3, which is of type tuple; expected is Instance or None"),
         ("OneReportLate", "reported {fail(root)@1, fail(root)@3} at time 9, which ends at time 3"),
         ("Refusing", "failed when it was made for fail ; fail: NotImplementedError"),
-        ("nothing", "failed at time 1: AttributeError"),
     ],
 )
 def test_a_detector_that_breaks_the_protocol_is_wrong_and_named(
@@ -51,7 +50,7 @@ def test_a_detector_from_outside_may_report_intervals_where_these_are_wanted(
     [
         ("Selective", (), "error: only short expressions\n  Write a short one.\n"),
         ("os", (), "is not callable"),
-        ("nothing", ("--state", "state"), "cannot be stored"),
+        ("AtOnce", ("--state", "state"), "cannot be stored"),
     ],
 )
 def test_what_a_detector_does_not_take_is_bad_input(
