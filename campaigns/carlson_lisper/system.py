@@ -70,7 +70,7 @@ class CarlsonLisperCases(CasesOfSystem):
         return (
             f"Random cases: expressions of depth 1 to {depth} over up to {types} event types; traces of up to"
             f" {min(instants)} distinct times, in one of {len(usual)} kinds of cases up to {max(instants)};"
-            f" some nested up to {LONG['nested'].lengths.usual} deep, some with traces of up to"
+            f" some nested up to {LONG['nested'].usual} deep, some with traces of up to"
             f" {LONGEST:,} distinct times, some with bounds and lengths from the code under test"
         )
 
