@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from benchmarks.patterns import Pattern
 from benchmarks.peers import duckdb_query, polars_query
 from benchmarks.timing import OURS, Row, in_turns
-from detectors.carlson_lisper.columns.plan import plan_of
-from detectors.carlson_lisper.columns.polars_plan import Queries
+from detectors.carlson_lisper.columns.plan import Queries, plan_of
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Detector, event_types
 from detectors.carlson_lisper.source.figure2 import Figure2

@@ -20,11 +20,7 @@ ORIGINS = ("print", "scan or print")
 
 @dataclass(frozen=True)
 class Evidence:
-    """A check that is to be carried out.
-
-    Attributes:
-        details: what is checked and what must come out; which keys there are depends on the kind.
-    """
+    """A check that is to be carried out: what is checked and what must come out, by keys that depend on the check."""
 
     check: str
     details: Mapping[str, Any] = field(hash=False)
@@ -65,46 +61,23 @@ def errata_from_toml(text: str) -> tuple[Erratum, ...]:
     Raises:
         InputError: a record is not well-formed; names the record.
     """
-    found: list[Erratum] = []
+    found: dict[str, Erratum] = {}
     for record in tomllib.loads(text).get("erratum", ()):
         name = str(record.get("id", "?"))
+        if name in found:
+            raise InputError("there are two records of this name", place=name)
         try:
-            found.append(_erratum(record))
+            evidence = tuple(Evidence(entry.pop("check"), entry) for entry in map(dict, record["evidence"]))
+            optional = (record.get("origin", "print"), record["printed"], record["problem"], record.get("reading", ""))
+            erratum = found[name] = Erratum(record["id"], record["place"], record["kind"], *optional, evidence)
         except KeyError as error:
             raise InputError(f"the record has no {error.args[0]!r}", place=name) from None
-        if sum(erratum.id == name for erratum in found) > 1:
-            raise InputError("there are two records of this name", place=name)
-    return tuple(found)
-
-
-def _erratum(record: Mapping[str, Any]) -> Erratum:
-    erratum = Erratum(
-        id=record["id"],
-        place=record["place"],
-        kind=record["kind"],
-        origin=record.get("origin", "print"),
-        printed=record["printed"],
-        problem=record["problem"],
-        reading=record.get("reading", ""),
-        evidence=tuple(
-            Evidence(entry["check"], {key: value for key, value in entry.items() if key != "check"})
-            for entry in record["evidence"]
-        ),
-    )
-    for value, known in ((erratum.kind, KINDS), (erratum.origin, ORIGINS)):
-        if value not in known:
-            raise InputError(f"{value!r} is none of {', '.join(known)}", place=erratum.id)
-    if (erratum.kind == "confirmed") == bool(erratum.reading):
-        raise InputError("a reading is for what is wrong, and for all of that", place=erratum.id)
-    return erratum
-
-
-def wordings_from_toml(text: str) -> tuple[Wording, ...]:
-    """Read slips of language."""
-    return tuple(
-        Wording(record["place"], record["printed"], record["reading"])
-        for record in tomllib.loads(text).get("wording", ())
-    )
+        for value, known in ((erratum.kind, KINDS), (erratum.origin, ORIGINS)):
+            if value not in known:
+                raise InputError(f"{value!r} is none of {', '.join(known)}", place=name)
+        if (erratum.kind == "confirmed") == bool(erratum.reading):
+            raise InputError("a reading is for what is wrong, and for all of that", place=name)
+    return tuple(found.values())
 
 
 @cache
@@ -116,7 +89,7 @@ def errata_of(system: str) -> tuple[Erratum, ...]:
 @cache
 def wordings_of(system: str) -> tuple[Wording, ...]:
     """Slips of language and type in a system's source, which change nothing, in its order."""
-    return wordings_from_toml(_records(system))
+    return tuple(Wording(**record) for record in tomllib.loads(_records(system)).get("wording", ()))
 
 
 def _records(system: str) -> str:

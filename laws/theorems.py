@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from typing import ClassVar
 
 from laws.claims import TIMES
 from laws.standings import Standing
@@ -31,11 +32,7 @@ class Theorem:
     rests_on: tuple[str, ...] = ()
     trusts: tuple[str, ...] = ()
     dense: str = ""
-
-    @property
-    def condition(self) -> str:
-        """Theorems have no side condition besides their statement."""
-        return ""
+    condition: ClassVar[str] = ""
 
     @property
     def expected(self) -> Standing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType, MethodType
+from types import MethodType
 from typing import Any
 
 from detectors.bry_eckert.bodies import Body, body_of
@@ -19,27 +19,18 @@ from proofs.systems import provable_of
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal, minimal
 from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices
-from semantics.bry_eckert.algebra.relations import Evaluation, Relation, Tuple
+from semantics.bry_eckert.algebra.relations import Evaluation, Tuple
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.temporal import (
-    ALLEN,
-    Apart,
-    Related,
-    Stamp,
-    Temporal,
-    TimeStamp,
-    Within,
-    end,
-    is_stamp,
-    start,
-)
+from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Stamp, TimeStamp, Within, end, is_stamp, start
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from smt.bry_eckert.relevance import decided
 from smt.smtlib import SExpression, parse_all
 from smt.solvers.solver import Solver
+
+Details = Mapping[str, Any]
 
 
 def examiner(solver: Solver) -> Examiner:
@@ -48,18 +39,24 @@ def examiner(solver: Solver) -> Examiner:
 
 
 def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
-    checks: Mapping[str, Callable[[Mapping[str, Any]], EvidenceResult]] = {
-        "follows": lambda details: follows(details, solver),
+    """What a check finds, beside what is expected."""
+    details = evidence.details
+    if evidence.check == "follows":
+        return follows(details, solver)
+    checks: Mapping[str, Callable[[Details], tuple[str, str | list[str]]]] = {
         "engine": _engine,
         "condition": _condition,
         "safe": _safe,
-        "claim": lambda details: _claim(details, solver),
+        "claim": partial(_claim, solver=solver),
         "distance": _distance,
         "tuples": _tuples,
     }
     if evidence.check not in checks:
         raise InputError(f"there is no check {evidence.check!r}")
-    return checks[evidence.check](evidence.details)
+    about, found = checks[evidence.check](details)
+    expected = details["expect"] if isinstance(found, list) else str(details["expect"])
+    shown = ("; ".join(one) or "nothing" if isinstance(one, list) else one for one in (expected, found))
+    return EvidenceResult(evidence.check, about, *shown, found == expected)
 
 
 def _suppressed(join: JoinNode, now: Time, new_left: Sequence[Tuple]) -> bool:
@@ -74,17 +71,15 @@ def _joined_or_nothing(join: JoinNode, step: Step) -> Sequence[Tuple]:
 
 _SUPPRESSED, _EVALUATE = JoinNode._suppressed, JoinNode.evaluate
 
-ALTERED: Mapping[str, tuple[type, str, Callable[..., Any]]] = MappingProxyType(
-    {
-        "bounds of timers": (TimerNode, "bound", TimerNode._coming),
-        "bounds without what has just come": (JoinNode, "_suppressed", _suppressed),
-        "nothing where the right is not evaluated": (JoinNode, "evaluate", _joined_or_nothing),
-    }
-)
+ALTERED: Mapping[str, tuple[type, str, Callable[..., Any]]] = {
+    "bounds of timers": (TimerNode, "bound", TimerNode._coming),
+    "bounds without what has just come": (JoinNode, "_suppressed", _suppressed),
+    "nothing where the right is not evaluated": (JoinNode, "evaluate", _joined_or_nothing),
+}
 """Methods of nodes as the pseudo-code of 2007 prints them."""
 
 
-def _engine(details: Mapping[str, Any]) -> EvidenceResult:
+def _engine(details: Details) -> tuple[str, list[str]]:
     """The answers of an engine, each with the time of the step that gives it.
 
     Methods of its nodes may be as printed (`altered`), and there may be no steps for timers alone (`untimed`); each
@@ -109,29 +104,18 @@ def _engine(details: Mapping[str, Any]) -> EvidenceResult:
         given = [
             event for event in log if event.time == now or (event.type in again and now - delay <= event.time < now)
         ]
-        found += [f"at {now}: {_shown(one)}" for one in engine.step(now, given)]
+        for one in engine.step(now, given):
+            counts = (f" {name}={value}" for name, value in one.attributes.items() if name.startswith("count"))
+            found.append(f"at {now}: {one.type} [{one.start}, {one.time}]{''.join(counts)}")
     if isinstance(engine, Nodes):
         found += [f"{name} {vars(engine.counts)[name]}" for name in details.get("counts", ())]
     how = "".join(f", {one} as printed" for one in altered)
-    about = f"{details['engine']}{how} on {', '.join(details['log'])}: {_last_line(details)}"
-    return _listed("engine", about, details, found)
+    return f"{details['engine']}{how} on {', '.join(details['log'])}: {_last_line(details)}", found
 
 
-def _listed(check: str, about: str, details: Mapping[str, Any], found: list[str]) -> EvidenceResult:
-    said = "; ".join(found) or "nothing"
-    expected = "; ".join(details["expect"]) or "nothing"
-    return EvidenceResult(check, about, expected, said, found == details["expect"])
-
-
-def _last_line(details: Mapping[str, Any]) -> str:
+def _last_line(details: Details) -> str:
     """The rule that evidence is about, or the definition in the algebra."""
     return str(details["program"].splitlines()[-1] if "program" in details else details["algebra"][-1])
-
-
-def _shown(event: Event) -> str:
-    """`rep [3, 9] count_sid=2`, with what is counted."""
-    counts = [f" {name}={value}" for name, value in event.attributes.items() if name.startswith("count")]
-    return f"{event.type} [{event.start}, {event.time}]{''.join(counts)}"
 
 
 def _event(text: str, program: Program | None = None) -> Event:
@@ -144,17 +128,15 @@ def _event(text: str, program: Program | None = None) -> Event:
     return Event(type, int(begin), int(finish or begin), data)
 
 
-def _claim(details: Mapping[str, Any], solver: Solver) -> EvidenceResult:
+def _claim(details: Details, solver: Solver) -> tuple[str, str]:
     """Whether a claim is proved or refuted, over integer time."""
     (claim,) = find([details["claim"]])
     (obligation,) = provable_of(claim).obligations("int")
     status = solver.check(obligation.text, rlimit=BUDGET).status
-    found = {"unsat": "proved", "sat": "refuted"}.get(status, "not decided")
-    about = f"{claim.id}: {claim.statement}"
-    return EvidenceResult("claim", about, details["expect"], found, found == details["expect"])
+    return f"{claim.id}: {claim.statement}", {"unsat": "proved", "sat": "refuted"}.get(status, "not decided")
 
 
-def _point(details: Mapping[str, Any]) -> tuple[plans.Expression, plans.Plan]:
+def _point(details: Details) -> tuple[plans.Expression, plans.Plan]:
     """The expression of a materialization point, of a program or of the algebra."""
     if "algebra" in details:
         plan = plan_of_texts(details["algebra"])
@@ -166,55 +148,40 @@ def _point(details: Mapping[str, Any]) -> tuple[plans.Expression, plans.Plan]:
     return expression, plan
 
 
-def _body(details: Mapping[str, Any]) -> tuple[plans.Plan, Body]:
+def _input(details: Details) -> tuple[plans.Plan, Body, int]:
+    """The plan, the body of a materialization point, and the number of an input, by its event identifiers."""
     expression, plan = _point(details)
-    return plan, body_of(expression, plan)
-
-
-def _number(body: Body, details: Mapping[str, Any]) -> int:
-    """The number of an input, by its event identifiers."""
-    names = tuple(details["relation"].split())
+    body, names = body_of(expression, plan), tuple(details["relation"].split())
     (number,) = (n for n, one in enumerate(body.inputs) if plans.identifiers_of(one.schema) == names)
-    return number
+    return plan, body, number
 
 
-def _condition(details: Mapping[str, Any]) -> EvidenceResult:
+def _condition(details: Details) -> tuple[str, str]:
     """The minimal relevance condition of an input."""
-    plan, body = _body(details)
-    number = _number(body, details)
+    plan, body, number = _input(details)
     found = body.relevance(number, plan)[1]
     if details.get("stamps") == "all":
         given = body.inputs[number]
         stamps = [stamp for one in body.inputs for stamp in one.schema if is_stamp(stamp)]
         found = minimal(maximal(body.distances, given.schema, stamps), distances(given, plan))
-    about = f"{details['relation']} in {_last_line(details)}"
-    return EvidenceResult("condition", about, details["expect"], str(found), str(found) == details["expect"])
+    return f"{details['relation']} in {_last_line(details)}", str(found)
 
 
-def _safe(details: Mapping[str, Any]) -> EvidenceResult:
-    """Whether a relevance condition of an input, as it is written, is safe."""
-    plan, body = _body(details)
-    number = _number(body, details)
-    condition = _relevance(details["condition"])
-    found = str(decided(parse(details["program"]), plan, body, number, condition, tightness=False))
-    about = f"{condition} for {details['relation']} in {_last_line(details)}"
-    return EvidenceResult("safe", about, details["expect"], found, found == details["expect"])
+def _safe(details: Details) -> tuple[str, str]:
+    """Whether a relevance condition of an input, written as `a.s >= now - 2 and a.e > now` or `true`, is safe."""
+    plan, body, number = _input(details)
+    parts = re.findall(r"(\S+) (>=?) now(?: ([-+] \d+))?", details["condition"])
+    condition = Relevance({_stamp(s): -int((t or "0").replace(" ", "")) - (sign == ">") for s, sign, t in parts})
+    found = decided(parse(details["program"]), plan, body, number, condition, tightness=False)
+    return f"{condition} for {details['relation']} in {_last_line(details)}", str(found)
 
 
-def _relevance(text: str) -> Relevance:
-    """The condition that is printed so: `a.s >= now - 2 and a.e > now`; `true`."""
-    found = re.findall(r"(\S+) (>=?) now(?: ([-+] \d+))?", text)
-    return Relevance({_stamp(s): -int((t or "0").replace(" ", "")) - (sign == ">") for s, sign, t in found})
-
-
-def _distance(details: Mapping[str, Any]) -> EvidenceResult:
+def _distance(details: Details) -> tuple[str, str]:
     """The temporal distance from one time stamp to another in ticks."""
     expression, plan = _point(details)
-    pair = _stamp(details["from"]), _stamp(details["to"])
-    distance = distances(expression, plan)[pair]
-    found = "none" if distance is None else str(distance)
-    about = f"from {pair[0]} to {pair[1]} in {_last_line(details)}"
-    return EvidenceResult("distance", about, str(details["expect"]), found, found == str(details["expect"]))
+    one, other = _stamp(details["from"]), _stamp(details["to"])
+    distance = distances(expression, plan)[one, other]
+    return f"from {one} to {other} in {_last_line(details)}", "none" if distance is None else str(distance)
 
 
 def _stamp(text: str) -> Stamp:
@@ -223,19 +190,18 @@ def _stamp(text: str) -> Stamp:
     return TimeStamp(identifier, "start" if side == "s" else "end") if point else text
 
 
-def _tuples(details: Mapping[str, Any]) -> EvidenceResult:
-    """The tuples of an expression of the algebra over a log."""
+def _tuples(details: Details) -> tuple[str, list[str]]:
+    """The tuples of an expression of the algebra over a log, each by its intervals: `a [0, 1] b [1, 1]`."""
     expression, plan = _point(details)
-    found = shown(Evaluation(plan, map(_event, details["log"])).relation(expression))
-    return _listed("tuples", f"{_last_line(details)} over {', '.join(details['log'])}", details, found)
+    relation = Evaluation(plan, map(_event, details["log"])).relation(expression)
+    rows = (dict(zip(relation.schema, row, strict=True)) for row in relation.tuples)
+    names = plans.identifiers_of(relation.schema)
+    found = (" ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows)
+    return f"{_last_line(details)} over {', '.join(details['log'])}", sorted(found)
 
 
 def plan_of_texts(definitions: Iterable[str]) -> plans.Plan:
-    """The plan of some definitions, each after those that it reads.
-
-    Raises:
-        InputError: there is no such operator.
-    """
+    """The plan of some definitions, each after those that it reads; raises `InputError` where there is no operator."""
     plan = plans.Plan(())
     for text in definitions:
         name, _, expression = text.partition(" = ")
@@ -251,26 +217,12 @@ def _expression(given: SExpression, plan: plans.Plan) -> plans.Expression:
             return plans.Base(identifier, relation, ()) if identifier else plans.Point(given, plan.schema_of(given))
         case ("join", left, right):
             return plans.Join(_expression(left, plan), _expression(right, plan))
-        case ("select", condition, operand):
-            return plans.Select(_temporal(condition), _expression(operand, plan))
+        case ("select", ("within", duration, *names), operand):
+            return plans.Select(Within(tuple(map(str, names)), int(str(duration))), _expression(operand, plan))
+        case ("select", ("apart", duration, *names), operand):
+            return plans.Select(Apart(tuple(map(str, names)), int(str(duration))), _expression(operand, plan))
+        case ("select", (str(relation), str(left), str(right)), operand) if relation in ALLEN:
+            return plans.Select(Related(left, relation, right), _expression(operand, plan))
         case ("merge", str(into), merged, operand):
             return plans.Merge(into, tuple(map(str, merged)), _expression(operand, plan))
     raise InputError(f"{given!r} is no expression")
-
-
-def _temporal(given: SExpression) -> Temporal:
-    match given:
-        case ("within", duration, *names):
-            return Within(tuple(map(str, names)), int(str(duration)))
-        case ("apart", duration, *names):
-            return Apart(tuple(map(str, names)), int(str(duration)))
-        case (str(relation), str(left), str(right)) if relation in ALLEN:
-            return Related(left, relation, right)
-    raise InputError(f"{given!r} is no condition")
-
-
-def shown(relation: Relation) -> list[str]:
-    """The intervals of each tuple: `a [0, 1] b [1, 1]`."""
-    rows = (dict(zip(relation.schema, row, strict=True)) for row in relation.tuples)
-    names = plans.identifiers_of(relation.schema)
-    return sorted(" ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows)

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
-from laws.bry_eckert.claims import TupleClaim
+from laws.bry_eckert.catalogue import TupleClaim
 from smt.attempts import Attempt, Hypotheses, Provable, Search
-from smt.bry_eckert.histories import BOOL, TIME, TUPLE, Definitions, History, Vocabulary, atoms, declarations, found
+from smt.bry_eckert.histories import BOOL, TIME, TUPLE, Definitions, Vocabulary, atoms, declarations, found
 from smt.obligations import Obligation, Theory
 from smt.smtlib import LOGIC, TimeSort, written
 from smt.solvers.portfolio import Portfolio
 
 _THEORY = Theory((), {})
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """A history of which a claim is false."""
-
-    history: History
-
-    def summary(self) -> str:
-        """The history in one line."""
-        return self.history.summary()
-
-    def data(self) -> dict[str, Any]:
-        """Nothing besides the summary."""
-        return {}
 
 
 class TupleProof(Provable):
@@ -71,7 +54,7 @@ class TupleProof(Provable):
             return Search()
         if not all(map(history.holds, self._given)) or history.holds(self._says):
             return Search(unconfirmed=True)
-        return Search(Counterexample(history), frozenset("="))
+        return Search(history, frozenset("="))
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """Whether what is given is true of some history."""

@@ -15,7 +15,7 @@ from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
 from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
-from remora.systems.protocol import differences
+from remora.systems.protocol import differences, parsed
 from remora.terminal.console import emit, print_error, print_note, print_warning
 from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Result
@@ -55,15 +55,14 @@ def read_profiles(path: str | Path, tick: str | None = None, only: Collection[st
     Raises:
         InputError: it cannot be read, or states none, or none of a name; says where.
     """
-    try:
-        found = parse(Path(path).read_text(encoding="utf-8"), (tick or "").replace(" ", ""))
-        if not found.profiles:
+
+    def stated(given: str) -> ProfileFile:
+        file = parse(given, (tick or "").replace(" ", ""))
+        if not file.profiles:
             raise InputError("no profile is stated", remedy="Write for example profile P = (a ; b)[5].")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the profiles cannot be read: {error}", place=str(path)) from None
-    except InputError as error:
-        error.place = f"{path}, {error.place}" if error.place else str(path)
-        raise
+        return file
+
+    found = parsed(path, stated, "profiles")
     known = [profile.name for profile in found.profiles]
     for name in only:
         if name not in known:

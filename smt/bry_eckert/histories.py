@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import count, pairwise, product
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from smt.smtlib import SORT, SExpression, TimeSort, conjunction, disjunction, parse_all
@@ -28,10 +27,8 @@ class Definitions:
     """Definitions by name."""
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
-        self._known: dict[str, tuple[tuple[str, ...], SExpression]] = {}
-        for name, text in texts:
-            parameters, body = parse_all(text)
-            self._known[name] = (tuple(map(str, parameters)), body)
+        parsed = ((name, parse_all(text)) for name, text in texts)
+        self._known = {name: (tuple(map(str, parameters)), body) for name, (parameters, body) in parsed}
         self._numbers = count(1)
 
     def expanded(self, formula: str) -> SExpression:
@@ -65,14 +62,9 @@ class Definitions:
             return part
         if part and part[0] in QUANTIFIERS:
             quantifier, variables, body = part
-            names = {name: f"{name}_{next(self._numbers)}" for name in bound_in(variables)}
+            names = {str(each[0]): f"{each[0]}_{next(self._numbers)}" for each in variables}
             return (quantifier, substituted(variables, names), substituted(self._apart(body), names))
         return tuple(map(self._apart, part))
-
-
-def bound_in(variables: SExpression) -> list[str]:
-    """The names of the variables of a quantifier."""
-    return [str(each[0]) for each in variables]
 
 
 def substituted(part: SExpression, values: Mapping[str, SExpression]) -> SExpression:
@@ -117,12 +109,9 @@ def _declared(vocabulary: Vocabulary, sorts: Mapping[str, str]) -> Iterator[str]
             yield f"(declare-const {name} {value})"
 
 
-# --------------------------------------------------------------------------------------------------- histories
-
-
 @dataclass(frozen=True)
 class History:
-    """Tuples, numbered from 0, and what a vocabulary has, by the tuples that it is applied to.
+    """Tuples, numbered from 0, and what a vocabulary has; where a claim is false of it, a counterexample.
 
     Attributes:
         values: by name, for each combination of arguments, the value: a tuple, a time or whether it holds.
@@ -140,10 +129,12 @@ class History:
         if isinstance(part, str):
             if part in bound:
                 return bound[part]
-            return self.values[part][()] if part in self.values else _constant(part)
+            if part in self.values:
+                return self.values[part][()]
+            return part == "true" if part in ("true", "false") else int(part)
         head, *arguments = part
         if head in QUANTIFIERS:
-            names, body = bound_in(arguments[0]), arguments[1]
+            names, body = [str(each[0]) for each in arguments[0]], arguments[1]
             found = (
                 self._value(body, {**bound, **dict(zip(names, chosen, strict=True))})
                 for chosen in product(range(self.size), repeat=len(names))
@@ -155,12 +146,13 @@ class History:
 
     def summary(self) -> str:
         """Content in one line: each tuple with its relations and time stamps, then the constants."""
-        constants = [
+        parts = list(map(self._tuple, range(self.size)))
+        constants = (
             f"{name} = {_shown(self.values[name][()], signature[0])}"
             for name, signature in self.vocabulary.items()
             if len(signature) == 1
-        ]
-        return "; ".join(part for part in (*map(self._tuple, range(self.size)), ", ".join(constants)) if part)
+        )
+        return "; ".join(filter(None, (*parts, ", ".join(constants))))
 
     def _tuple(self, number: int) -> str:
         said = []
@@ -173,6 +165,10 @@ class History:
                     elif value:
                         said.append(f"{name}{others}")
         return f"{_shown(number, TUPLE)}: {', '.join(said)}"
+
+    def data(self) -> dict[str, Any]:
+        """Nothing besides the summary."""
+        return {}
 
 
 def found(vocabulary: Vocabulary, formulas: Sequence[SExpression], solver: Solver) -> History | None:
@@ -222,7 +218,7 @@ def _ground(part: SExpression, size: int) -> str:
     if isinstance(part, str):
         return part
     if part[0] in QUANTIFIERS:
-        names, body = bound_in(part[1]), part[2]
+        names, body = [str(each[0]) for each in part[1]], part[2]
         chosen = product(map(str, range(size)), repeat=len(names))
         parts = [_ground(substituted(body, dict(zip(names, one, strict=True))), size) for one in chosen]
         return conjunction(parts) if part[0] == "forall" else disjunction(parts)
@@ -233,32 +229,21 @@ def _shown(value: Any, sort: str) -> str:
     return f"tuple {value + 1}" if sort == TUPLE else str(value).lower()
 
 
-def _constant(text: str) -> int | bool:
-    return text == "true" if text in ("true", "false") else int(text)
-
-
 def _chain(compare: Callable[[Any, Any], bool]) -> Callable[[list[Any]], bool]:
     return lambda given: all(compare(one, other) for one, other in pairwise(given))
 
 
-def _difference(given: list[int]) -> int:
-    first, *rest = given
-    return reduce(operator.sub, rest, first) if rest else -first
-
-
-_OPERATIONS: Mapping[str, Callable[[list[Any]], Any]] = MappingProxyType(
-    {
-        "and": all,
-        "or": any,
-        "not": lambda given: not given[0],
-        "=>": lambda given: given[-1] or not all(given[:-1]),
-        "ite": lambda given: given[1] if given[0] else given[2],
-        "=": _chain(operator.eq),
-        "<": _chain(operator.lt),
-        "<=": _chain(operator.le),
-        ">": _chain(operator.gt),
-        ">=": _chain(operator.ge),
-        "+": sum,
-        "-": _difference,
-    }
-)
+_OPERATIONS: Mapping[str, Callable[[list[Any]], Any]] = {
+    "and": all,
+    "or": any,
+    "not": lambda given: not given[0],
+    "=>": lambda given: given[-1] or not all(given[:-1]),
+    "ite": lambda given: given[1] if given[0] else given[2],
+    "=": _chain(operator.eq),
+    "<": _chain(operator.lt),
+    "<=": _chain(operator.le),
+    ">": _chain(operator.gt),
+    ">=": _chain(operator.ge),
+    "+": sum,
+    "-": lambda given: reduce(operator.sub, given) if len(given) > 1 else -given[0],
+}

@@ -7,7 +7,7 @@ looked up, nothing is needed, and nothing can be tight.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -84,37 +84,63 @@ class Decided:
         return ", ".join(said)
 
 
+class _Answer(NamedTuple):
+    """Answer of the solver: `sat` with a history, `unsat`, or `unknown` with its reason."""
+
+    result: Z3Term
+    witness: Witness | None = None
+    reason: str = ""
+
+
+class _Question(NamedTuple):
+    """Condition that holds whenever a tuple with some columns is looked up."""
+
+    tuples: Tuples
+    formulas: Sequence[Z3Term]
+    columns: Mapping[Stamp, Z3Term]
+
+    def asked(self, more: Sequence[Z3Term]) -> _Answer:
+        """Whether something more can hold, and a history in which it does."""
+        solver = z3.Solver()
+        solver.set("timeout", LIMIT)
+        solver.add(*self.formulas, *more)
+        answer = solver.check()
+        if answer != z3.sat:
+            return _Answer(answer, None, solver.reason_unknown() if answer == z3.unknown else "")
+        model = solver.model()
+        stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
+        return _Answer(answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model))))
+
+
+NOW = z3.Int("now")
+
+
 def decided(
     program: Program, plan: Plan, body: Body, number: int, relevance: Relevance, *, tightness: bool = True
 ) -> Decided:
     """The decision on a condition, for all histories that obey the axioms of the plan."""
-    relation = body.relations[number]
-    tuples = Tuples(program, plan)
-    sides = [tuples.of(given) for given in body.inputs]
-    columns = tuples.joined(sides)
+    tuples, schema = Tuples(program, plan), body.relations[number].schema
+    columns = tuples.joined([tuples.of(given) for given in body.inputs])
     for timing in body.timers:
         columns = tuples.timed(timing, columns)
     tuples.formulas += [tuples.holds(condition, columns) for condition in body.conditions]
-    schema, outside = relation.schema, columns
+    outside = columns
     for place, absence in enumerate(body.absences, len(body.inputs)):
         if place != number:
             tuples.absent(absence.input, outside, absence.conditions)
     if number >= len(body.inputs):
-        absence, tuple_inside = body.absences[number - len(body.inputs)], tuples.of(relation)
+        absence = body.absences[number - len(body.inputs)]
+        tuple_inside = tuples.of(absence.input)
         columns = tuples.joined([outside, tuple_inside])
         tuples.formulas += [tuples.holds(condition, columns) for condition in absence.conditions]
     absent = list(tuples.nothing_absent())
-    now = z3.Int("now")
     ends = [columns[stamp] for stamp in body.lookups(number)]
-    own = [columns[stamp] for stamp in schema if is_stamp(stamp)]
-    looked_up = [z3.Or([now == time for time in ends]), *(time <= now for time in ends), *(time < now for time in own)]
-    question = _Question(
-        tuples,
-        [*tuples.formulas, *tuples.axioms(), *absent, *looked_up],
-        now,
-        {s: columns[s] for s in schema if is_stamp(s) or s in relevance.times},
-    )
-    kept = {stamp: columns[stamp] >= now - time for stamp, time in relevance.times.items()}
+    own = {stamp: columns[stamp] for stamp in schema if is_stamp(stamp)}
+    looked_up = [z3.Or([time == NOW for time in ends]), *(time <= NOW for time in ends)]
+    looked_up += [time < NOW for time in own.values()]
+    known = {stamp: columns[stamp] for stamp in schema if is_stamp(stamp) or stamp in relevance.times}
+    question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *absent, *looked_up], known)
+    kept = {stamp: columns[stamp] >= NOW - time for stamp, time in relevance.times.items()}
     answer, refutation, _ = question.asked([z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)])
     if answer == z3.unsat and relevance.until:
         answer, refutation, _ = _second_partner(program, plan, body, number)
@@ -122,14 +148,13 @@ def decided(
     if not tightness:
         return Decided(safe, refutation, None)
     if number >= len(body.inputs):  # nothing but the tuple is in its window
-        tuples.absent(relation, outside, absence.conditions, allowed=tuple_inside)
+        tuples.absent(absence.input, outside, absence.conditions, allowed=tuple_inside)
         absent = list(tuples.nothing_absent())
     tight: dict[Stamp, Witness | None] = {}
     given_up: dict[Stamp, str] = {}
     for stamp, time in relevance.times.items():
         others = [condition for other, condition in kept.items() if other != stamp]
-        at_boundary = columns[stamp] == now - time
-        answer, witness, reason = question.asked([at_boundary, *others, *absent])
+        answer, witness, reason = question.asked([columns[stamp] == NOW - time, *others, *absent])
         if answer == z3.unknown:
             given_up[stamp] = reason
         else:
@@ -144,27 +169,20 @@ def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> _A
     if partner is None:
         return _Answer(z3.unknown)
     tuples = Tuples(program, plan)
-    schema = body.inputs[number].schema
     own = tuples.of(body.inputs[number])
     first, second = (tuples.of(body.inputs[partner]) for _ in range(2))
     tuples.formulas += [own[c] == one[c] for one in (first, second) for c in one if c in own]
-    now = z3.Int("now")
-    ends = [[one[end(name)] for name in identifiers_of(body.inputs[partner].schema)] for one in (first, second)]
-    later = [z3.Or([now == time for time in ends[1]]), *(time <= now for time in ends[1])]
-    differ = z3.Or([first[column] != second[column] for column in first])
-    stamps: dict[Stamp, Z3Term] = {stamp: own[stamp] for stamp in schema if is_stamp(stamp)}
-    earlier = [time <= now for time in ends[0]]
-    question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *later, *earlier], now, stamps)
-    return question.asked([differ])
+    names = identifiers_of(body.inputs[partner].schema)
+    come = [one[end(name)] <= NOW for one in (first, second) for name in names]
+    last = z3.Or([second[end(name)] == NOW for name in names])
+    stamps: dict[Stamp, Z3Term] = {stamp: own[stamp] for stamp in body.inputs[number].schema if is_stamp(stamp)}
+    question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), last, *come], stamps)
+    return question.asked([z3.Or([first[column] != second[column] for column in first])])
 
 
 @dataclass(frozen=True)
 class OfPlan:
-    """A condition of the plan at hand, by which tuples are dropped.
-
-    Attributes:
-        number: the relation, as `decided` takes it.
-    """
+    """A condition of the plan at hand, by which tuples are dropped of a relation, as `decided` numbers it."""
 
     point: str
     number: int
@@ -181,76 +199,39 @@ class OfPlan:
     def __str__(self) -> str:
         said = f"the condition {self.condition} in {self.point} is {self.decided}"
         needed = self.decided.refutation
-        if needed is None:
-            return said
-        return f"{said}, a log needs what it gives up: {needed}"
+        return said if needed is None else f"{said}, a log needs what it gives up: {needed}"
 
 
 def doubtful(program: Program, plan: Plan) -> Iterator[OfPlan]:
     """The conditions of a plan by which nothing may be forgotten, as they are not safe or not decided."""
-    return (one for one in of_plan(program, plan) if not one.decided.safe)
+    return (one for one in of_plan(program, plan) if not one.holds)
 
 
 def decisions(text: str, detector: str) -> Iterator[OfPlan]:
     """The conditions by which an engine forgets that evaluates a program as it is written, if it does."""
     if detector in ENGINES:
         program = parse(text)
-        conditions = of_plan(program, planned(program, {}))
-        yield from (one for one in conditions if one.condition != FOR_EVER)
+        yield from (one for one in of_plan(program, planned(program, {})) if one.condition != FOR_EVER)
 
 
 def of_plan(program: Program, plan: Plan) -> Iterator[OfPlan]:
     """The conditions of a plan, each with what is known of it; whether it is tight is not asked."""
     for part in plan.definitions:
-        if isinstance(part.expression, Union):
-            continue
-        body = body_of(part.expression, plan)
-        for number in Joins(body).keys:
-            _, condition = body.relevance(number, plan)
-            verdict = decided(program, plan, body, number, condition, tightness=False)
-            yield OfPlan(part.name, number, condition, verdict)
-
-
-class _Answer(NamedTuple):
-    """Answer of the solver: `sat` with a history, `unsat`, or `unknown` with its reason."""
-
-    result: Z3Term
-    witness: Witness | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class _Question:
-    """Condition that holds whenever a tuple is looked up."""
-
-    tuples: Tuples
-    formulas: Sequence[Z3Term]
-    now: Z3Term
-    columns: dict[Stamp, Z3Term]
-
-    def asked(self, more: Sequence[Z3Term]) -> _Answer:
-        """Whether something more can hold, and a history in which it does."""
-        solver = z3.Solver()
-        solver.set("timeout", LIMIT)
-        solver.add(*self.formulas, *more)
-        answer = solver.check()
-        if answer != z3.sat:
-            return _Answer(answer, None, solver.reason_unknown() if answer == z3.unknown else "")
-        model = solver.model()
-        stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
-        now = model.eval(self.now, True).as_long()
-        return _Answer(answer, Witness(now, stamps, tuple(self.tuples.history(model))))
+        if not isinstance(part.expression, Union):
+            body = body_of(part.expression, plan)
+            for number in Joins(body).keys:
+                _, condition = body.relevance(number, plan)
+                verdict = decided(program, plan, body, number, condition, tightness=False)
+                yield OfPlan(part.name, number, condition, verdict)
 
 
 def is_needed(
     program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, stamp: Stamp, witness: Witness
 ) -> bool:
     """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost."""
-    times = {**kept.times, stamp: kept.times[stamp] - 1}
-    shorter = replace(kept, times=times)
-    return not is_lost(program, plan, part, number, kept, witness) and is_lost(
-        program, plan, part, number, shorter, witness
-    )
+    shorter = replace(kept, times={**kept.times, stamp: kept.times[stamp] - 1})
+    lost = (is_lost(program, plan, part, number, one, witness) for one in (kept, shorter))
+    return list(lost) == [False, True]
 
 
 def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, witness: Witness) -> bool:
@@ -264,13 +245,12 @@ def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: R
 
     engine, found = Differencing(program, plan, relevance=condition), set[tuple[Time, Tuple]]()
     joined = engine.points[part.name].joined
-    events = sorted(witness.history, key=lambda event: event.time)
-    steps = {event.time for event in events} | {witness.now - 1}  # so that what may be dropped is
+    steps = {event.time for event in witness.history} | {witness.now - 1}  # so that what may be dropped is
     while steps or engine.due() is not None:
         due = engine.due()
         now = min(steps if due is None else {*steps, due})
         steps.discard(now)
-        engine.step(now, [event for event in events if event.time == now])
+        engine.step(now, [event for event in witness.history if event.time == now])
         found |= {(now, row) for row in joined}
         joined.clear()
     assert not isinstance(part.expression, Union)

@@ -7,10 +7,10 @@ and comparisons of text by order may have any value.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from types import MappingProxyType
 from typing import Any
 
 import z3
@@ -18,22 +18,19 @@ import z3
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Axiom, Program, Unique
-from semantics.bry_eckert.temporal import Column, Difference, Timing, end, is_stamp, start
-from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
+from semantics.bry_eckert.temporal import Column, Timing, end, is_stamp, start
+from semantics.bry_eckert.terms import COMPARISONS, Arithmetic, Comparison, Constant, Term, Type, Variable
 from semantics.events import Event, Value
 
 Z3Term = Any
 """A term of Z3, which has no types of its own."""
-
-NOTHING: Mapping[Column, Z3Term] = MappingProxyType({})
-"""No columns."""
 
 _SORTS: Mapping[Type, Any] = {"int": z3.Int, "float": z3.Real, "str": z3.Int, "bool": z3.Bool}
 
 
 @dataclass
 class SymbolicEvent:
-    """An event of the log; it is there if `present` is true, and lacks attributes if what is `missing` is."""
+    """An event of the log; it is there if `present` is true, and has an attribute unless what is `missing` is."""
 
     type: str
     begin: Z3Term
@@ -42,16 +39,9 @@ class SymbolicEvent:
     present: Z3Term
     missing: dict[str, Z3Term] = field(default_factory=dict)
 
-
-@dataclass(frozen=True)
-class SymbolicAbsence:
-    """A query of which no tuple may join some columns under conditions, apart from one that is allowed."""
-
-    query: plans.Base
-    columns: Mapping[Column, Z3Term]
-    conditions: Sequence[plans.Condition]
-    present: Z3Term
-    allowed: Mapping[Column, Z3Term]
+    def has(self, name: str) -> Z3Term:
+        """That it has an attribute."""
+        return z3.Not(self.missing.get(name, z3.BoolVal(False)))
 
 
 @dataclass
@@ -60,14 +50,15 @@ class Tuples:
 
     Attributes:
         events: the events of the log that they are made of.
-        absences: what has to be absent.
     """
 
     program: Program
     plan: plans.Plan
     formulas: list[Z3Term] = field(default_factory=list)
     events: list[SymbolicEvent] = field(default_factory=list)
-    absences: list[SymbolicAbsence] = field(default_factory=list)
+    _absences: list[tuple[plans.Base, Mapping[Column, Z3Term], Sequence[plans.Condition], Z3Term, Any]] = field(
+        default_factory=list
+    )
     _number: int = 0
     _texts: dict[str, int] = field(default_factory=dict)
 
@@ -92,7 +83,11 @@ class Tuples:
                 return kept | {name: self._term(term, columns) for name, term in projected}
             case plans.Merge(into, merged, operand) | plans.Group(into, merged, _, _, operand):
                 columns = self.of(operand, present)
-                found = self._merged(into, merged, columns)
+                begins, ends = ([columns[of(name)] for name in merged] for of in (start, end))
+                found = {
+                    start(into): reduce(lambda a, b: z3.If(a <= b, a, b), begins),
+                    end(into): reduce(lambda a, b: z3.If(a >= b, a, b), ends),
+                }
                 if isinstance(expression, plans.Group):
                     found |= {name: self._term(term, columns) for name, term in expression.keys}
                     return found | {name: self._any("int") for name, _ in expression.aggregates}
@@ -112,28 +107,28 @@ class Tuples:
         columns: Mapping[Column, Z3Term],
         conditions: Sequence[plans.Condition],
         present: Z3Term = True,
-        allowed: Mapping[Column, Z3Term] = NOTHING,
+        allowed: Mapping[Column, Z3Term] | None = None,
     ) -> None:
-        """Say that events of a query are absent, where they are events of the log."""
+        """Say that no events of a query, where they are of the log, join columns, apart from one that is allowed."""
         if isinstance(query, plans.Base) and query.relation in self.program.declared:
-            self.absences.append(SymbolicAbsence(query, columns, conditions, present, allowed))
+            self._absences.append((query, columns, conditions, present, allowed))
 
     def nothing_absent(self) -> Iterator[Z3Term]:
         """Condition that none of the events is one that has to be absent."""
-        for absence in self.absences:
-            begin, finish = plans.stamps([absence.query.identifier])
+        for query, given, conditions, present, allowed in self._absences:
+            begin, finish = plans.stamps([query.identifier])
             for event in self.events:
-                if event.type != absence.query.relation:
+                if event.type != query.relation:
                     continue
-                columns = {**absence.columns, finish: event.finish, begin: event.begin}
-                here = [one for one in (absence.present, event.present) if one is not True]
-                for name, term in absence.query.arguments:
+                columns = {**given, finish: event.finish, begin: event.begin}
+                here = [one for one in (present, event.present) if one is not True]
+                for name, term in query.arguments:
                     if isinstance(term, Variable):
                         columns.setdefault(term.name, event.attributes[name])
-                    here += [self._has(event, name), event.attributes[name] == self._term(term, columns)]
-                here += [self.holds(condition, columns) for condition in absence.conditions]
-                if absence.allowed:
-                    here.append(z3.Or([columns[column] != term for column, term in absence.allowed.items()]))
+                    here += [event.has(name), event.attributes[name] == self._term(term, columns)]
+                here += [self.holds(condition, columns) for condition in conditions]
+                if allowed:
+                    here.append(z3.Or([columns[column] != term for column, term in allowed.items()]))
                 yield z3.Not(z3.And(here))
 
     def joined(self, sides: Iterable[Mapping[Column, Z3Term]], present: Z3Term = True) -> dict[Column, Z3Term]:
@@ -155,32 +150,28 @@ class Tuples:
     def holds(self, condition: plans.Condition, columns: Mapping[Column, Z3Term]) -> Z3Term:
         """A condition as a formula."""
         if isinstance(condition, Comparison):
-            left, right = (self._term(term, columns) for term in (condition.left, condition.right))
-            texts = any(self._is_text(term, columns) for term in (condition.left, condition.right))
-            match condition.operator:
-                case "=":
-                    return left == right
-                case "!=":
-                    return left != right
-                case _ if texts:
-                    return self._any("bool")
-                case sign:
-                    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[sign]
-        return z3.Or(
-            [z3.And([self._difference(part, columns) for part in parts]) for parts in condition.alternatives()]
+            sides, sign = (condition.left, condition.right), condition.operator
+            left, right = (self._term(term, columns) for term in sides)
+            if sign not in ("=", "!=") and any(isinstance(t, Constant) and isinstance(t.value, str) for t in sides):
+                return self._any("bool")
+            return COMPARISONS[sign](left, right)
+        alternatives = (
+            [columns[part.later] - columns[part.earlier] <= part.ticks for part in parts]
+            for parts in condition.alternatives()
         )
+        return z3.Or(list(map(z3.And, alternatives)))
 
     def history(self, model: Any) -> list[Event]:
         """The events of a model, in the order of time."""
         texts = {number: text for text, number in self._texts.items()}
         found = set()
         for event in self.events:
-            if z3.is_true(model.eval(z3.BoolVal(True) if event.present is True else event.present, True)):
+            if event.present is True or z3.is_true(model.eval(event.present, True)):
                 types = self.program.declared[event.type].types
                 data = tuple(
                     (name, _value(model.eval(term, True), types[name], texts))
                     for name, term in event.attributes.items()
-                    if not z3.is_true(model.eval(event.missing.get(name, z3.BoolVal(False)), True))
+                    if z3.is_true(model.eval(event.has(name), True))
                 )
                 begin, finish = (model.eval(t, True).as_long() for t in (event.begin, event.finish))
                 found.add((finish, begin, event.type, data))
@@ -194,38 +185,28 @@ class Tuples:
                     if one is not other:
                         yield from self._obeyed(axiom, one, other)
 
-    # ------------------------------------------------------------------------------------------------- parts
-
     def _obeyed(self, axiom: Axiom, one: SymbolicEvent, other: SymbolicEvent) -> Iterator[Z3Term]:
-        present = [each.present for each in (one, other) if each.present is not True]
+        alike = [each.present for each in (one, other) if each.present is not True]
         if isinstance(axiom, Unique):
             if one.type == other.type == axiom.type:
-                alike = [self._has(each, name) for each in (one, other) for name in axiom.attributes]
+                alike += [each.has(name) for each in (one, other) for name in axiom.attributes]
                 alike += [one.attributes[name] == other.attributes[name] for name in axiom.attributes]
                 same = [one.begin == other.begin, one.finish == other.finish]
-                same += [
-                    z3.And(
-                        self._has(one, name) == self._has(other, name),
-                        z3.Or(z3.Not(self._has(one, name)), term == other.attributes[name]),
-                    )
-                    for name, term in one.attributes.items()
-                ]
-                yield z3.Implies(z3.And([*present, *alike]), z3.And(same))
+                for name, term in one.attributes.items():
+                    equal = z3.Or(z3.Not(one.has(name)), term == other.attributes[name])
+                    same += [one.has(name) == other.has(name), equal]
+                yield z3.Implies(z3.And(alike), z3.And(same))
         elif (one.type, other.type) == (axiom.first.type, axiom.second.type):
             values: dict[Column, Z3Term] = {}
-            alike = []
             columns: dict[Column, Z3Term] = {}
             for atom, event in ((axiom.first, one), (axiom.second, other)):
                 columns |= {start(atom.identifier): event.begin, end(atom.identifier): event.finish}
                 for name, term in atom.arguments:
                     found = event.attributes[name]
                     wanted = self._term(term, {}) if isinstance(term, Constant) else values.setdefault(term.name, found)
-                    alike += [self._has(event, name), found == wanted]
+                    alike += [event.has(name), found == wanted]
             obeyed = [self.holds(condition, columns | values) for condition in axiom.conditions]
-            yield z3.Implies(z3.And([*present, *alike]), z3.And(obeyed))
-
-    def _has(self, event: SymbolicEvent, name: str) -> Z3Term:
-        return z3.Not(event.missing.get(name, z3.BoolVal(False)))
+            yield z3.Implies(z3.And(alike), z3.And(obeyed))
 
     def _of_query(self, query: plans.Base, present: Z3Term) -> dict[Column, Z3Term]:
         if query.relation in self.plan.by_name:
@@ -257,8 +238,10 @@ class Tuples:
         definition = self.plan.by_name[name].expression
         if not isinstance(definition, plans.Union):
             return self.of(definition, present)
+        derives = self.plan.by_name[name].derives
+        types = self.program.signatures[derives].types if derives else {}
         columns: dict[Column, Z3Term] = {
-            c: self._any("int" if is_stamp(c) else self._type_of(name, str(c))) for c in self.plan.schema_of(name)
+            c: self._any("int" if is_stamp(c) else types.get(str(c), "int")) for c in self.plan.schema_of(name)
         }
         chosen = []
         for part in definition.relations:
@@ -268,22 +251,6 @@ class Tuples:
             chosen.append(here)
         self._know(present, z3.Or(chosen))
         return columns
-
-    def _type_of(self, name: str, column: str) -> Type:
-        derives = self.plan.by_name[name].derives
-        types = self.program.signatures[derives].types if derives else {}
-        return types.get(column, "int")
-
-    def _merged(self, into: str, merged: Iterable[str], columns: Mapping[Column, Z3Term]) -> dict[Column, Z3Term]:
-        begins, ends = [columns[start(name)] for name in merged], [columns[end(name)] for name in merged]
-        return {
-            start(into): reduce(lambda a, b: z3.If(a <= b, a, b), begins),
-            end(into): reduce(lambda a, b: z3.If(a >= b, a, b), ends),
-        }
-
-    def _difference(self, difference: Difference, columns: Mapping[Column, Z3Term]) -> Z3Term:
-        value = columns[difference.later] - columns[difference.earlier]
-        return value < difference.bound if difference.strict else value <= difference.bound
 
     def _term(self, term: Term, columns: Mapping[Column, Z3Term]) -> Z3Term:
         match term:
@@ -298,11 +265,8 @@ class Tuples:
             case Arithmetic("/", _, _):
                 return self._any("float")
             case Arithmetic(sign, left, right):
-                one, other = self._term(left, columns), self._term(right, columns)
-                return {"+": one + other, "-": one - other, "*": one * other}[sign]
-
-    def _is_text(self, term: Term, columns: Mapping[Column, Z3Term]) -> bool:
-        return isinstance(term, Constant) and isinstance(term.value, str)
+                compute = {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign]
+                return compute(self._term(left, columns), self._term(right, columns))
 
     def _know(self, present: Z3Term, *formulas: Z3Term) -> None:
         self.formulas += formulas if present is True else [z3.Implies(present, one) for one in formulas]
@@ -313,13 +277,9 @@ class Tuples:
 
 
 def _value(term: Z3Term, type: Type, texts: Mapping[int, str]) -> Value:
-    match type:
-        case "bool":
-            return bool(z3.is_true(term))
-        case "int":
-            return int(term.as_long())
-        case "float":
-            return float(term.as_fraction())
-        case "str":
-            number = int(term.as_long())
-            return texts.get(number, f"text {number}")
+    if type == "bool":
+        return bool(z3.is_true(term))
+    if type == "float":
+        return float(term.as_fraction())
+    number = int(term.as_long())
+    return number if type == "int" else texts.get(number, f"text {number}")

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
-from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+from laws.carlson_lisper.checks.exhaustive import Side, check_exhaustively, simple_witness
 from laws.carlson_lisper.checks.suggestions import suggested_counterexample
-from laws.carlson_lisper.checks.witnesses import Side, simple_witness
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from laws.outcomes import Refutation
 from laws.standings import Standing, weakest

@@ -48,12 +48,10 @@ class Settings(KeyedDetection[Said]):
     Attributes:
         program: the text of the program.
         choices: the text of a plan (`semantics.bry_eckert.algebra.planning`); "" for the order of the rules.
-        engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
         wanted: the event types whose answers are wanted.
         lateness: a time is done when one that is greater by more than this was seen, in ticks.
         partition_by: the column whose values have a log each.
         keys: without such a column, the key of each event type; None where there is none.
-        corrections: whether answers do not wait for what may come late, and are corrected where it comes.
         doubtful: the stores of which nothing is dropped (`semantics.bry_eckert.algebra.plans.Plan`).
         live: whether more may come; if not, all times are done when the rows of a shard have been read.
     """
@@ -98,7 +96,7 @@ class Settings(KeyedDetection[Said]):
         """The rows of a file with what the program reads."""
         program = program_of(self.program)
         reading = replace(reading.with_tick(program.tick, "program"), partition_by=self.partition_by)
-        yield from files.read_rows(path, reading, form=form_of(program))
+        return files.read_rows(path, reading, form=form_of(program))
 
     def events(self, row: Row) -> Iterable[Event]:
         """The event of a row, if the program reads its type."""
@@ -116,27 +114,27 @@ class Settings(KeyedDetection[Said]):
         stepping, initial = _engine(self)
         stepping.restore(json.loads(engine or initial))
         noticed(stepping)  # of another key, where that one failed
-        times: list[Time] = []
+        first = None
         if isinstance(stepping, Correcting):
             found = [*stepping.take(ready), *stepping.go_on(until)]
             stepping.settle(None if until is None else until - self.lateness - 1)
             first = stepping.unsettled()
-            times += [] if first is None else [first + self.lateness + 1]
         else:
             found = list(map(Answer, answers(stepping, ready, until)))
         said: list[Said] = [answer for answer in found if answer.event.type in self.wanted]
         due, snapshot = stepping.due(), json.dumps(stepping.snapshot())
-        times += [] if due is None else [due]
+        times = (due, None if first is None else first + self.lateness + 1)
         idle = stepping.idle if isinstance(stepping, Correcting) else snapshot == initial
-        return Stepped([*said, *noticed(stepping)], "" if idle else snapshot, min(times, default=None))
+        next_time = min((time for time in times if time is not None), default=None)
+        return Stepped([*said, *noticed(stepping)], "" if idle else snapshot, next_time)
 
     def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
         """The row of an answer, or of an event that breaks an axiom, with that and the event that it contradicts."""
-        if isinstance(said, Answer):
-            return self._row(said.event, key, PENDING if pending else WITHDRAWN if said.withdrawn else DETECTED)
-        more = {"axiom": str(said.axiom), "earlier": shown(said.earlier)}
-        event = said.event._replace(attributes={**said.event.attributes, **more})
-        return self._row(event, key, BROKEN)
+        if isinstance(said, Violation):
+            more = {"axiom": str(said.axiom), "earlier": shown(said.earlier)}
+            return self._row(said.event._replace(attributes={**said.event.attributes, **more}), key, BROKEN)
+        kind = WITHDRAWN if said.withdrawn else DETECTED
+        return self._row(said.event, key, PENDING if pending else kind)
 
     def late(self, event: Event, key: str) -> Mapping[str, Any]:
         """The row of an event that was not taken."""
@@ -226,13 +224,8 @@ def settings_of(
 def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -> DataFrame | None:
     """Events that the waiting rows and the pending timers would give if nothing more came: rows of the kind `pending`.
 
-    Args:
-        session: with no query running on the checkpoint.
-        checkpoint: of a query with one detection that has stopped.
-        settings: of that detection.
-
-    Returns:
-        Rows as of `detections`, or None when no micro-batch has been finished yet.
+    They are as of `detections`, for the checkpoint of a query with one detection that has stopped; None when no
+    micro-batch has been finished yet.
     """
     return settings.pending(session, Path(checkpoint))
 
@@ -242,19 +235,12 @@ program_of = lru_cache(maxsize=8)(parse)
 
 
 def _row(settings: Settings, cells: Mapping[str, Any], number: int) -> Row:
-    """A row of the stream.
-
-    Raises:
-        InputError: its time is missing or out of bounds, or it has no event type.
-    """
+    """A row of the stream; raises `InputError` where its time is missing or out of bounds, or it has no event type."""
     time, event = cells["time"], cells["event"]
     start = time if cells.get("start") is None else cells["start"]
     if time is None or not 0 <= time <= MAX_TIME or start > time or not event:
-        raise _ORIGIN.error(
-            0,
-            f"a row has time {time}, start {start} and event {event!r}",
-            "A time is an integer >= 0 in ticks, a start is not later, and each row has an event type.",
-        )
+        remedy = "A time is an integer >= 0 in ticks, a start is not later, and each row has an event type."
+        raise _ORIGIN.error(0, f"a row has time {time}, start {start} and event {event!r}", remedy)
     partition = None if settings.partition_by is None else cells[settings.partition_by]
     return Row(time, event, start, cells, partition, _ORIGIN, number)
 
@@ -281,11 +267,11 @@ def shared_keys(program: Program) -> Keys | None:
 
     Of several, that with which most axioms can be looked after.
     """
-    found = max(
-        _keys(program, program.rules, {}),
-        key=lambda keys: sum(within_key(axiom, keys) for axiom in program.axioms),
-        default=None,
-    )
+
+    def looked_after(keys: Keys) -> int:
+        return sum(within_key(axiom, keys) for axiom in program.axioms)
+
+    found = max(_keys(program, program.rules, {}), key=looked_after, default=None)
     if found is None or len({program.signatures[type].types[name] for type, name in found.items()}) != 1:
         return None  # a variable that joins an int with a float equates values that are written differently
     return found
@@ -299,24 +285,22 @@ def within_key(axiom: Axiom, keys: Keys) -> bool:
     return first is not None and first == second
 
 
-def _keys(program: Program, rules: Sequence[Rule], chosen: dict[str, str]) -> Iterator[dict[str, str]]:
-    """All keys of the types of some rules that agree with those that are chosen."""
+def _keys(program: Program, rules: Sequence[Rule], chosen: Keys) -> Iterator[Keys]:
+    """All keys of the types of some rules with which the atoms of each and its head have a variable as their key.
+
+    They agree with those that are chosen.
+    """
     if not rules:
         yield chosen
         return
     rule, *rest = rules
-    for variable in dict.fromkeys(name for atom in rule.atoms for name in atom.variables):
-        for keys in _of_atoms(program, rule, Variable(variable), chosen):
-            yield from _keys(program, rest, keys)
-
-
-def _of_atoms(program: Program, rule: Rule, variable: Variable, chosen: dict[str, str]) -> Iterator[dict[str, str]]:
-    """The keys with which every atom of a rule and its head have a variable as their key."""
     names = rule.attributes(tuple(program.signatures[rule.head.type].types))
     places = [(rule.head.type, tuple(zip(names, rule.head.terms, strict=True)))]
     places += [(atom.type, atom.arguments) for atom in rule.read()]
-    found = [chosen]
-    for type, arguments in places:
-        attributes = [name for name, term in arguments if term == variable]
-        found = [{**keys, type: name} for keys in found for name in attributes if keys.get(type, name) == name]
-    yield from found
+    for variable in dict.fromkeys(Variable(name) for atom in rule.atoms for name in atom.variables):
+        found = [chosen]
+        for type, arguments in places:
+            attributes = [name for name, term in arguments if term == variable]
+            found = [{**keys, type: name} for keys in found for name in attributes if keys.get(type, name) == name]
+        for keys in found:
+            yield from _keys(program, rest, keys)

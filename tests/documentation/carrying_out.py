@@ -172,15 +172,6 @@ def ran(block: Block, folder: Path, interpreter: Interpreter) -> tuple[str, str]
     return "", ""
 
 
-def shown_output(block: Block, folder: Path) -> str:
-    """A console block with what its commands print now."""
-    return "".join(
-        "".join(f"{mark} {line}\n" for mark, line in zip("$" + ">" * 99, command.split("\n"), strict=False))
-        + "\n".join([*(line.rstrip() for line in _output(command, folder).splitlines()), ""]).lstrip("\n")
-        for command, _ in commands(block)
-    )
-
-
 def _is_file(block: Block) -> bool:
     return "file" in block.remarks or "added to" in block.remarks
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.documentation import reading
-from tests.documentation.carrying_out import carried_out, commands, masked
+from tests.documentation.carrying_out import carried_out, masked
 from tests.documentation.pages import Block, PageError, blocks
 
 
@@ -14,11 +14,6 @@ def complaints(page: str, folder: Path, *, slow: bool = True) -> list[str]:
 
 
 # -------------------------------------------------------------------------------------------- taking apart
-
-
-def test_a_block_has_its_line_language_text_and_remarks() -> None:
-    page = "# Title\n\n<!-- slow -->\n<!-- file: a.py -->\n\n```python\nx = 1\n```\n"
-    assert blocks(page) == [Block(7, "python", "x = 1\n", {"slow": "", "file": "a.py"}, "Title")]
 
 
 def test_a_remark_that_stands_alone_and_a_block_without_an_end_are_refused() -> None:
@@ -36,11 +31,6 @@ def test_seconds_and_work_are_masked_and_nothing_else() -> None:
     assert masked(row) == masked("law:1  ◉ agreed   10.500     99  A == A")
     assert masked(row) != masked("law:1  ● proved    0.010  1,234  A == A")
     assert masked(row) != masked("law:1  ◉ agreed    0.010  1,234  A == B")
-
-
-def test_commands_of_a_console_block_go_with_their_output() -> None:
-    block = Block(1, "console", "$ one\n$ two \\\n> more\nsays\nthis\n$ three\nthat\n")
-    assert commands(block) == [("one", ""), ("two \\\nmore", "says\nthis\n"), ("three", "that\n")]
 
 
 WRONG = [
@@ -69,12 +59,6 @@ RIGHT = [
 @pytest.mark.parametrize(("page", "wrong"), [*((page, 1) for page in WRONG), *((page, 0) for page in RIGHT)])
 def test_a_page_that_says_what_is_not_so_is_found_out_and_no_other(page: str, wrong: int, tmp_path: Path) -> None:
     assert len(complaints(page, tmp_path)) == wrong
-
-
-def test_what_takes_long_is_run_when_it_is_asked_for(tmp_path: Path) -> None:
-    page = "<!-- slow -->\n```bash\nfalse\n```\n"
-    assert complaints(page, tmp_path, slow=False) == []
-    assert len(complaints(page, tmp_path, slow=True)) == 1
 
 
 # ------------------------------------------------------------------------------------------------ reading

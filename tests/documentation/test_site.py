@@ -1,7 +1,6 @@
 """The pages become a site without a warning, and a wrong page makes one."""
 
 import importlib.util
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,17 +26,3 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     pages = {page.relative_to(FOLDER).with_suffix(".html") for page in FOLDER.rglob("*.md")}
     assert all((tmp_path / "site" / page).exists() for page in pages)
-
-
-@pytest.mark.slow
-def test_a_broken_link_and_a_name_that_is_gone_are_warnings(tmp_path: Path) -> None:
-    source = tmp_path / "docs"
-    source.mkdir()
-    text = (FOLDER / "conf.py").read_text("utf-8")
-    (source / "conf.py").write_text(text.replace("Path(__file__).parent.parent", f"Path({str(FOLDER.parent)!r})"))
-    shutil.copytree(FOLDER / "static", source / "static")
-    gone = "```{eval-rst}\n.. autofunction:: semantics.carlson_lisper.syntax.none\n```\n"
-    (source / "index.md").write_text(f"# A\n\n[b](nowhere.md)\n\n{gone}")
-    run = built(source, tmp_path / "site")
-    assert run.returncode != 0
-    assert "nowhere.md" in run.stderr and "failed to import 'none'" in run.stderr

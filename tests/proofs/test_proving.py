@@ -11,7 +11,6 @@ from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, ConjunctionSte
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import find
-from proofs.bry_eckert.proving import Counterexample
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.steps import Subject
 from proofs.proving import prove_claims, resting
@@ -65,7 +64,7 @@ def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presuppos
 def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -> None:
     proofs = [ClaimResult(each, Standing.PROVED, (), None, 0, 0.0) for each in find(["lemma:6.1", "theorem:6.1"])]
     history = History(0, {"a": ("Time",)}, {"a": {(): 1}})
-    clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Counterexample(history))
+    clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=history)
     assert resting([proofs[0], clash])[1].standing is Standing.DISAGREEMENT
     for broken in (Standing.REFUTED, Standing.UNKNOWN):
         (_, result) = resting([replace(proofs[0], standing=broken), clash])

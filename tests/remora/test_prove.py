@@ -30,11 +30,6 @@ def test_a_false_conjecture_is_refuted_by_a_trace_that_is_drawn(remora: Remora) 
     assert "{a@0, b@1}" in out or "{b@0, a@1}" in out
 
 
-def test_a_claim_is_one_line_however_long_when_piped(remora: Remora) -> None:
-    _, out, _ = remora("prove", "theorem:4.6.dis", "--no-canaries")
-    assert out.splitlines()[1].endswith("rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)")
-
-
 def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remora) -> None:
     assert remora("prove", "a[t] == a", "--no-canaries")[0] == 1
     assert remora("prove", "a[t] == a", "--no-canaries", "--primitive", "a")[0] == 0
@@ -65,13 +60,6 @@ def test_the_json_has_a_flat_list_of_obligations(remora: Remora, monkeypatch: py
     assert all(canary["ok"] for canary in found["canaries"])
 
 
-def test_a_counterexample_in_json_is_a_trace_with_both_meanings(remora: Remora) -> None:
-    _, out, _ = remora("prove", "A + A == A", "--no-canaries", "--format", "json")
-    found = json.loads(out)["claims"][0]["counterexample"]
-    assert found["left"]["instances"] != found["right"]["instances"]
-    assert all(occurrence.keys() == {"event", "time", "value"} for occurrence in found["trace"])
-
-
 def test_the_obligations_are_written_as_smt_lib_in_utf_8(remora: Remora, tmp_path: Path) -> None:
     folder = tmp_path / "a [t] folder"
     _, out, _ = remora("prove", "24", "--no-canaries", "--out", folder, "--format", "json")
@@ -95,18 +83,7 @@ def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
     assert "error: law:2 is false and was not refuted" in err
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("{} b",),
-        ("{}",),
-        ("law:{}",),
-        ("a == a", "--primitive", "{}"),
-        ("{0} - {0} + b == b",),
-        ("{} = b",),
-        ("a", "--{}"),
-    ],
-)
+@pytest.mark.parametrize("arguments", [("{}",), ("law:{}",), ("a == a", "--primitive", "{}"), ("{} = b",)])
 def test_a_message_does_not_drown_in_a_long_name(remora: Remora, arguments: tuple[str, ...]) -> None:
     err = refused(remora("prove", *(argument.format("x" * 5_000) for argument in arguments)))
     assert len(err) < 700

@@ -78,8 +78,5 @@ def test_a_damaged_or_foreign_report_is_said_with_its_place(remora: Remora, fold
         ('{"schema": "remora/report/1", "claims": 5}', "the report is damaged"),
     ):
         file.write_text(text)
-        for form in ("html", "markdown", "junit", "json"):
-            err = refused(remora("report", folder, "--format", form))
-            assert said in err
-            assert str(file) in err
-            assert "remora verify" in err
+        err = refused(remora("report", folder))
+        assert said in err and str(file) in err and "remora verify" in err

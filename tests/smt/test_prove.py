@@ -5,10 +5,10 @@ import pytest
 from laws.carlson_lisper.checks.counterexamples import (
     Counterexample,
     RestrictionCounterexample,
+    in_parts,
     replay,
     replay_restriction,
 )
-from laws.carlson_lisper.checks.dense_time import in_parts
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import ExitStatus, Standing, exit_status

@@ -12,8 +12,8 @@ from typing import cast
 
 import polars as pl
 
-from detectors.carlson_lisper.columns.plan import AntiSemi, AsOf, Both, Filter, Leaf, Merge, Plan
-from detectors.carlson_lisper.columns.polars_plan import AT, BEST, E, Queries, S
+from detectors.carlson_lisper.columns.plan import AT, BEST, E, Plan, Queries, S, Step
+from semantics.carlson_lisper.expressions import Operation, evaluate_bound
 from semantics.events import Time
 
 MOST = 1 << 62
@@ -45,7 +45,7 @@ class BatchDetection:
         self.time: Time = -1
         self._plan, self._with_rows = plan, with_rows
         self._axis = _Axis() if partitioned else None
-        self.carried: dict[int, pl.DataFrame] = {}
+        self.carried: dict[Step, pl.DataFrame] = {}
         self._rows = pl.DataFrame()
 
     def found(self, rows: pl.DataFrame, *, last: bool = False) -> pl.DataFrame:
@@ -78,15 +78,15 @@ class BatchDetection:
             longest=None if self._axis is None else self._axis.longest,
             before=before or None,
         )
-        wanted = [queries.found[number] for number in plan.results]
-        remembered = [] if last else sorted(plan.remembered)
+        wanted = [queries.found[step] for step in plan.results]
+        remembered = [] if last else plan.remembered
         found = pl.collect_all([*wanted, *map(queries.latest, remembered)], engine="in-memory")
         if rows.height:
             self.time = rows["time"][-1]
         known = pl.concat([self._rows, rows], how="diagonal_relaxed") if self._with_rows else rows
         if not last:
             latest = dict(zip(remembered, found[len(wanted) :], strict=True))
-            self.carried = _Carrying(plan, latest, self.time, self._axis).carried()
+            self.carried = _Carrying(plan, latest, self.time, self._axis).carried
             self._keep(known)
         return self._detections(found[: len(wanted)], known)
 
@@ -147,23 +147,20 @@ def _members(found: pl.DataFrame, leaves: Sequence[str], known: pl.DataFrame) ->
 
 
 class _Carrying:
-    """What of the latest started instances of each step is carried on."""
+    """What of the latest started instances of each step is carried on, by increasing end."""
 
-    def __init__(self, plan: Plan, latest: dict[int, pl.DataFrame], time: Time, axis: _Axis | None) -> None:
-        self._plan, self._all, self._axis = plan, latest, axis
+    def __init__(self, plan: Plan, latest: dict[Step, pl.DataFrame], time: Time, axis: _Axis | None) -> None:
+        self._all, self._axis = latest, axis
         self._now = time if axis is None else time - axis.origin
-        self._live: dict[int, pl.Series] = {}
-        self._last = {number: self._last_ones(frame) for number, frame in latest.items()}
-        for number in range(len(plan.steps)):
-            self._live[number] = self._starts(number)
-
-    def carried(self) -> dict[int, pl.DataFrame]:
-        """By step, what is carried, by increasing end."""
-        found = {number: [last] for number, last in self._last.items()}
-        for step in self._plan.steps:
-            if isinstance(step, AsOf):
-                found[step.left].append(self._matched(step.left, self._live[step.right]))
-        return {number: pl.concat(some).unique("at").sort("at") for number, some in found.items()}
+        self._live: dict[Step, pl.Series] = {}
+        self._last = {step: self._last_ones(frame) for step, frame in latest.items()}
+        found = {step: [last] for step, last in self._last.items()}
+        for step in plan.steps:
+            self._live[step] = self._starts(step)
+            if isinstance(step, Operation) and step.operator == "seq":
+                left, right = step.operands
+                found[left].append(self._matched(left, self._live[right]))
+        self.carried = {step: pl.concat(some).unique("at").sort("at") for step, some in found.items()}
 
     def _last_ones(self, latest: pl.DataFrame) -> pl.DataFrame:
         if self._axis is None:
@@ -171,36 +168,35 @@ class _Carrying:
         partition = AT // self._axis.width
         return latest.filter((partition != partition.shift(-1)).fill_null(True))
 
-    def _matched(self, number: int, starts: pl.Series) -> pl.DataFrame:
+    def _matched(self, step: Step, starts: pl.Series) -> pl.DataFrame:
         """The latest started instances of a step that ended before some times."""
-        latest = self._all[number]
+        latest = self._all[step]
         joined = starts.to_frame("start").join_asof(
             latest, left_on="start", right_on="at", allow_exact_matches=False, coalesce=False
         )
         same = AT.is_not_null() if self._axis is None else AT // self._axis.width == S // self._axis.width
         return joined.filter(same).select(latest.columns)
 
-    def _starts(self, number: int) -> pl.Series:
+    def _starts(self, step: Step) -> pl.Series:
         """The starts, sorted, that an instance of a step may have that ends after these rows and starts in them."""
-        live, step = self._live, self._plan.steps[number]
-        match step:
-            case Leaf():
-                return pl.Series("start", [], pl.Int64)
-            case AntiSemi(left):
+        live = self._live
+        if not isinstance(step, Operation):
+            return pl.Series("start", [], pl.Int64)
+        left, right = step.operands[0], step.operands[-1]
+        match step.operator:
+            case "neg":
                 return live[left]
-            case Filter(left):
-                found = [live[left]]
-            case Merge(left, right):
-                found = [live[left], live[right]]
-            case Both(left, right):
+            case "con":
                 found = [live[left], live[right], self._last[left]["best"], self._last[right]["best"]]
-            case AsOf(left, right):
+            case "seq":
                 found = [live[left], self._last[left]["best"], self._matched(left, live[right])["best"]]
+            case _:
+                found = [live[operand] for operand in step.operands]
         starts = pl.concat([each.rename("start") for each in found]).unique().sort()
-        if isinstance(step, Merge) or step.bound is None:
+        if step.bound is None:
             return starts
         ages = self._now - (starts if self._axis is None else starts % self._axis.width)
-        return starts.filter(ages <= step.bound)
+        return starts.filter(ages <= evaluate_bound(step.bound))
 
 
 class _Axis:
@@ -219,8 +215,8 @@ class _Axis:
         return 2 * (self.longest + 1)
 
     def placed(
-        self, rows: pl.DataFrame, before: dict[int, pl.DataFrame]
-    ) -> tuple[pl.DataFrame, dict[int, pl.DataFrame]]:
+        self, rows: pl.DataFrame, before: dict[Step, pl.DataFrame]
+    ) -> tuple[pl.DataFrame, dict[Step, pl.DataFrame]]:
         """Rows with their place `start`; and what was carried, on the axis as it has become."""
         if not rows.height:
             return rows.with_columns(start="time"), before

@@ -1,87 +1,47 @@
-"""Query plans of patterns, as values.
+"""Query plans of patterns, and their queries in Polars.
 
 By Theorem 4.6 every operand may be restricted (Def. 3.12). So a step of a plan yields a table of instances: their
 `start` and `end`, one instance for each end, the one with the greatest start, by increasing end. Each operator is a
 short query on such tables:
 
-    A | B   merge by end, and keep the greatest start of equal ends
-    A + B   join each A with the latest started B that has ended, each B likewise, and merge
+    A | B   merge by end, and keep the greatest start of equal ends; of equal starts the right one
+    A + B   join each A with the latest started B that has ended, each B likewise, and merge: of two with equal ends the
+            one whose operand that ends there starts later, the left one if both start together
     A - B   drop each A that does not start after the latest started B that has ended
     A ; B   join each B with the latest started A that ended before B starts
     A[t]    keep what is at most t ticks long
 
 Where whole instances are wanted, a row carries the number of a log row for each leaf, that is for each event type of
 the pattern that is not negated. They are the instances that Figure 4 detects.
+
+Partitions lie one after the other on one axis of time, at `time + number * width`, so far apart that an instance within
+one is shorter than any that reaches into another. So they need no loop, only a bound for every join.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
 
-from detectors.carlson_lisper.protocol import of_operator
+import polars as pl
+
 from detectors.carlson_lisper.source.transformation import transform
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
+from semantics.carlson_lisper.expressions import (
+    Bound,
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    fold,
+    rebuilt,
+)
 from semantics.events import Time
 
-
-@dataclass(frozen=True)
-class Leaf:
-    """The occurrences of an event type."""
-
-    event: str
-
-
-@dataclass(frozen=True)
-class Merge:
-    """A disjunction; of instances with equal ends and starts the right one."""
-
-    left: int
-    right: int
-
-
-@dataclass(frozen=True)
-class Both:
-    """A conjunction, and what is at most `bound` ticks long of it.
-
-    It has two halves: instances of the left joined with the right as it was then, and the other way round. Of two with
-    equal ends, the one stays whose operand ends there with the later start; the left one if both start together.
-    """
-
-    left: int
-    right: int
-    bound: Time | None = None
-
-
-@dataclass(frozen=True)
-class AntiSemi:
-    """A negation: the left without instances in which one of the right lies."""
-
-    left: int
-    right: int
-
-
-@dataclass(frozen=True)
-class AsOf:
-    """A sequence, and what is at most `bound` ticks long of it."""
-
-    left: int
-    right: int
-    bound: Time | None = None
-
-
-@dataclass(frozen=True)
-class Filter:
-    """A temporal restriction."""
-
-    operand: int
-    bound: Time
-
-
-Step: TypeAlias = Leaf | Merge | Both | AntiSemi | AsOf | Filter
-"""A step of a plan; operands are numbers of earlier steps."""
+Step: TypeAlias = Expression
+"""A step of a plan: an event type, or an operation on earlier steps; conjunctions and sequences may have a bound."""
 
 
 class Starts(IntEnum):
@@ -98,42 +58,33 @@ class Plan:
 
     Attributes:
         steps: operands before what uses them.
-        results: for each pattern the number of its step.
-        starts: for each step, what is known of its starts.
-        leaves: for each step, the event types of its instances' occurrences, in the order of their columns.
+        results: the step of each pattern.
+        starts: by step, what is known of its starts.
+        leaves: by step, the event types of its instances' occurrences, in the order of their columns.
     """
 
     steps: tuple[Step, ...]
-    results: tuple[int, ...]
-    starts: tuple[Starts, ...] = field(repr=False)
-    leaves: tuple[tuple[str, ...], ...] = field(repr=False)
+    results: tuple[Step, ...]
+    starts: Mapping[Step, Starts] = field(repr=False)
+    leaves: Mapping[Step, tuple[str, ...]] = field(repr=False)
 
     @property
     def events(self) -> tuple[str, ...]:
         """The event types of all patterns, sorted."""
-        return tuple(sorted(step.event for step in self.steps if isinstance(step, Leaf)))
+        return tuple(sorted(step.name for step in self.steps if isinstance(step, Identifier)))
 
     @property
     def depth(self) -> int:
         """How many steps lie upon each other at most."""
-        depths: list[int] = []
-        for step in self.steps:
-            depths.append(1 + max((depths[operand] for operand in operands(step)), default=0))
-        return max(depths)
+        return max(fold(each, lambda _: 1, lambda _, operands, __: 1 + max(operands)) for each in self.results)
 
     @property
-    def remembered(self) -> frozenset[int]:
+    def remembered(self) -> list[Step]:
         """The steps of which an instance is looked up after it has ended."""
-        found: set[int] = set()
-        for step in self.steps:
-            match step:
-                case Both(left, right):
-                    found |= {left, right}
-                case AntiSemi(_, right):
-                    found.add(right)
-                case AsOf(left, _):
-                    found.add(left)
-        return frozenset(found)
+        looked_up = {"con": slice(0, 2), "neg": slice(1, 2), "seq": slice(0, 1)}
+        operations = [step for step in self.steps if isinstance(step, Operation) and step.operator in looked_up]
+        found = {operand for step in operations for operand in step.operands[looked_up[step.operator]]}
+        return [step for step in self.steps if step in found]
 
 
 def plan_of(patterns: Sequence[Expression]) -> Plan:
@@ -142,129 +93,208 @@ def plan_of(patterns: Sequence[Expression]) -> Plan:
     Raises:
         LimitExceeded: a pattern has an operator that detectors do not know.
     """
-    building = _Building()
-    results = [building.add(pattern) for pattern in patterns]
-    used = set(results)
-    for number, step in reversed([*enumerate(building.steps)]):
-        if number in used:
-            used.update(operands(step))
-    kept = sorted(used)
-    new = {old: number for number, old in enumerate(kept)}
-    return Plan(
-        tuple(_renumbered(building.numbered[old], new) for old in kept),
-        tuple(new[result] for result in results),
-        tuple(building.starts[old] for old in kept),
-        tuple(building.leaves[old] for old in kept),
-    )
+    starts: dict[Step, Starts] = {}
+    leaves: dict[Step, tuple[str, ...]] = {}
 
-
-def operands(step: Step) -> tuple[int, ...]:
-    """The numbers of a step's operands."""
-    match step:
-        case Leaf():
-            return ()
-        case Filter(operand):
-            return (operand,)
-        case _:
-            return step.left, step.right
-
-
-def _renumbered(step: Step, new: Mapping[int, int]) -> Step:
-    match step:
-        case Leaf():
-            return step
-        case Filter(operand):
-            return replace(step, operand=new[operand])
-        case _:
-            return replace(step, left=new[step.left], right=new[step.right])
-
-
-class _Building:
-    """Steps, each with its number; equal steps have the same number."""
-
-    def __init__(self) -> None:
-        self.steps: dict[Step, int] = {}
-        self.starts: list[Starts] = []
-        self.leaves: list[tuple[str, ...]] = []
-        self._known: dict[Expression, int] = {}
-        self.numbered: list[Step] = []
-
-    def add(self, pattern: Expression) -> int:
-        expression = transform(pattern).expression
-        for node in bottom_up(expression):
-            if node not in self._known:
-                self._known[node] = self._added(node)
-        return self._known[expression]
-
-    def _added(self, node: Expression) -> int:
-        if not isinstance(node, Operation):
-            assert isinstance(node, Identifier)
-            return self.step(Leaf(node.name))
-        of_operator(_MADE, node)
-        operands = [self._known[operand] for operand in node.operands]
+    def operation(node: Operation, operands: tuple[Step, ...]) -> Step:
         left, right = operands[0], operands[-1]
-        match node.operator:
+        if node.operator == "neg":  # A - (B | C) is (A - B) - C, so that nothing has to be merged
+            pending = [right]
+            while pending:
+                each = pending.pop()
+                if isinstance(each, Operation) and each.operator == "dis":
+                    pending += reversed(each.operands)
+                else:
+                    left = left - each
+            return left
+        if node.bound is None:
+            return Operation(node.operator, operands)
+        if fold(left, lambda _: Starts.POINTS, _starts_of, starts) == Starts.POINTS:
+            return left
+        if isinstance(left, Operation) and left.operator in ("con", "seq") and left.bound is None:
+            return Operation(left.operator, left.operands, node.bound)
+        return left[node.bound]
+
+    results = tuple(rebuilt(transform(pattern).expression, operation) for pattern in patterns)
+    for result in results:
+        fold(result, lambda _: Starts.POINTS, _starts_of, starts)
+        fold(result, lambda event: (event,), _leaves_of, leaves)
+    return Plan(tuple(dict.fromkeys(step for each in results for step in bottom_up(each))), results, starts, leaves)
+
+
+def _starts_of(operator: str, operands: Sequence[Starts], _: Bound | None) -> Starts:
+    match operator:
+        case "dis":
+            return Starts.POINTS if min(operands) == Starts.POINTS else Starts.ANY
+        case "con":  # the lesser of two latest starts, neither of which decreases
+            return min(*operands, Starts.NONDECREASING)
+        case "seq":  # the latest start before one that does not decrease
+            return min(operands[1], Starts.NONDECREASING)
+        case _:
+            return operands[0]
+
+
+def _leaves_of(operator: str, operands: Sequence[tuple[str, ...]], _: Bound | None) -> tuple[str, ...]:
+    return operands[0] if operator == "neg" else sum(operands, ())
+
+
+# ------------------------------------------------------------------------------------------------------- Polars
+
+Latest: TypeAlias = Mapping[Step, pl.DataFrame]
+"""By step some of its instances that start later than all that ended before: `best`, the start; `at`, the end; rows."""
+
+S, E, BEST, AT = pl.col("start"), pl.col("end"), pl.col("best"), pl.col("at")
+
+LESSER = pl.when(BEST < S).then(BEST).otherwise(pl.when(BEST.is_not_null()).then(S))
+"""The lesser of both starts; null where there is one alone."""
+
+
+class Queries:
+    """The queries of a plan over some rows.
+
+    Attributes:
+        plan: the plan.
+        found: for each step its instances that end in these rows.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        leaves: Mapping[str, pl.DataFrame],
+        *,
+        with_rows: bool,
+        longest: Time | None = None,
+        before: Latest | None = None,
+    ) -> None:
+        """The queries over the occurrences of each event type.
+
+        Args:
+            leaves: by event type its occurrences: `start` and `end`, equal and strictly increasing; `row0`, a row
+                number.
+            with_rows: whether row numbers are carried.
+            longest: no instance within a partition is longer; None where there are no partitions.
+            before: what is carried from earlier rows; None where there are none.
+        """
+        self.plan = plan
+        self.found: dict[Step, pl.LazyFrame] = {}
+        self._with_rows, self._longest, self._before = with_rows, longest, before
+        self._latest: dict[Step, pl.LazyFrame] = {}
+        for step in plan.steps:
+            if isinstance(step, Operation):
+                self.found[step] = self._operation(step)
+            elif isinstance(step, Identifier):
+                self.found[step] = leaves[step.name].lazy()
+
+    def _operation(self, step: Operation) -> pl.LazyFrame:
+        left, right = step.operands[0], step.operands[-1]
+        match step.operator:
             case "dis":
-                return self.step(Merge(left, right))
+                return self._merge(left, right)
             case "con":
-                return self.step(Both(left, right))
-            case "seq":
-                return self.step(AsOf(left, right))
+                return self._both(left, right, step.bound)
             case "neg":
-                return self._without(left, right)
+                joined = self._joined(left, right, on="end", equal=True)
+                return joined.filter((BEST < S).fill_null(True)).select("start", "end", *self._rows(left))
+            case "seq":
+                return self._sequence(left, right, step.bound)
             case _:
-                return self._within(left, evaluate_bound(0 if node.bound is None else node.bound))
+                return self.found[left].filter(self._within(step.bound))
 
-    def _without(self, left: int, right: int) -> int:
-        """A - (B | C) is (A - B) - C, so that nothing has to be merged."""
-        pending = [right]
-        while pending:
-            step = self.numbered[pending.pop()]
-            if isinstance(step, Merge):
-                pending += [step.right, step.left]
-            else:
-                left = self.step(AntiSemi(left, self.steps[step]))
-        return left
+    def _rows(self, step: Step, first: int = 0) -> dict[str, pl.Expr]:
+        """The row numbers of a step's instances, as columns that are counted from the first."""
+        count = len(self.plan.leaves[step]) if self._with_rows else 0
+        return {f"row{first + each}": pl.col(f"row{each}") for each in range(count)}
 
-    def _within(self, operand: int, bound: Time) -> int:
-        step = self.numbered[operand]
-        if self.starts[operand] == Starts.POINTS:
-            return operand
-        if isinstance(step, Both | AsOf) and step.bound is None:
-            return self.step(type(step)(step.left, step.right, bound))
-        return self.step(Filter(operand, bound))
+    def latest(self, step: Step) -> pl.LazyFrame:
+        """The instances of a step that start later than all that ended before, with what is carried."""
+        if step not in self._latest:
+            found = self.found[step].select(best="start", at="end", **self._rows(step))
+            if self._before is not None and step in self._before:
+                found = pl.concat([self._before[step].lazy(), found])
+                found = found if self._longest is None else found.sort("at")
+            starts = self.plan.starts[step]
+            if starts == Starts.ANY:
+                found = found.filter((BEST > BEST.cum_max().shift(1)).fill_null(True))
+            elif starts == Starts.NONDECREASING and self._with_rows:
+                found = found.filter((BEST > BEST.shift(1)).fill_null(True))
+            self._latest[step] = found
+        return self._latest[step]
 
-    def step(self, step: Step) -> int:
-        """The number of a step."""
-        if step not in self.steps:
-            self.steps[step] = len(self.steps)
-            self.numbered.append(step)
-            self.starts.append(self._starts_of(step))
-            self.leaves.append(self._leaves_of(step))
-        return self.steps[step]
+    def _joined(
+        self, step: Step, other: Step, *, on: str, equal: bool, rows: tuple[int, int | None] = (0, None)
+    ) -> pl.LazyFrame:
+        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null."""
+        points = self.plan.starts[other] == Starts.POINTS
+        latest = self.latest(other).select(
+            *(["at"] if points else ["at", "best"]), **{} if rows[1] is None else self._rows(other, rows[1])
+        )
+        found = self.found[step].select("start", "end", **self._rows(step, rows[0]))
+        if on == "start" and self.plan.starts[step] == Starts.ANY:
+            found = found.sort("start")
+        joined = found.join_asof(
+            latest, left_on=on, right_on="at", allow_exact_matches=equal, check_sortedness=False, coalesce=False
+        )
+        return joined.rename({"at": "best"}) if points else joined
 
-    def _starts_of(self, step: Step) -> Starts:
-        match step:
-            case Leaf():
-                return Starts.POINTS
-            case Merge(left, right):
-                points = self.starts[left] == self.starts[right] == Starts.POINTS
-                return Starts.POINTS if points else Starts.ANY
-            case Both(left, right):  # the lesser of two latest starts, neither of which decreases
-                return Starts(min(self.starts[left], self.starts[right], Starts.NONDECREASING))
-            case AntiSemi(left) | Filter(left):
-                return self.starts[left]
-            case AsOf(_, right):  # the latest start before one that does not decrease
-                return Starts(min(self.starts[right], Starts.NONDECREASING))
+    def _within(self, bound: Bound | None) -> pl.Expr:
+        """Whether there is an instance from `start` on that is short enough, and lies within one partition."""
+        bounds = [
+            each for each in (None if bound is None else evaluate_bound(bound), self._longest) if each is not None
+        ]
+        return E - S <= min(bounds) if bounds else S.is_not_null()
 
-    def _leaves_of(self, step: Step) -> tuple[str, ...]:
-        match step:
-            case Leaf(event):
-                return (event,)
-            case AntiSemi(left) | Filter(left):
-                return self.leaves[left]
-            case Merge(left, right) | Both(left, right) | AsOf(left, right):
-                return self.leaves[left] + self.leaves[right]
+    def _sequence(self, left: Step, right: Step, bound: Bound | None) -> pl.LazyFrame:
+        count = len(self._rows(left))
+        if left == right and self.plan.starts[left] == Starts.POINTS and self._before is None:
+            shifted = {name: row.shift(1) for name, row in self._rows(left).items()}
+            joined = self.found[left].select("end", best=E.shift(1), **self._rows(left, count), **shifted)
+        else:
+            joined = self._joined(right, left, on="start", equal=False, rows=(count, 0))
+        names = [*self._rows(left), *self._rows(right, count)]
+        found = joined.select("end", *names, start="best").filter(self._within(bound))
+        return found.sort("end") if self.plan.starts[right] == Starts.ANY else found
+
+    def _merge(self, left: Step, right: Step) -> pl.LazyFrame:
+        count = len(self._rows(left))
+        sides = [self.found[left], self.found[right].select("start", "end", **self._rows(right, count))]
+        if not self._with_rows:
+            return _greatest(sides, alike=self.plan.starts[left] == self.plan.starts[right] == Starts.POINTS)
+        return _first(pl.concat(sides, how="diagonal"), "start", left_wins=False)
+
+    def _both(self, left: Step, right: Step, bound: Bound | None) -> pl.LazyFrame:
+        count = len(self._rows(left))
+        halves = [
+            self._joined(left, right, on="end", equal=True, rows=(0, count)),
+            self._joined(right, left, on="end", equal=True, rows=(count, 0)),
+        ]
+        if self._with_rows:
+            names = [*self._rows(left), *self._rows(right, count)]
+            halves = [half.select("end", *names, own="start", start=LESSER) for half in halves]
+            return _first(pl.concat([half.filter(self._within(bound)) for half in halves]), "own", left_wins=True)
+        kinds = self.plan.starts[left], self.plan.starts[right]
+        if min(kinds) == Starts.POINTS:  # what occurs at one time with another is of the left half
+            halves = [half.select("end", start="best") for half in halves]
+            halves[1] = halves[1].filter(S < E)
+            return pl.concat([half.filter(self._within(bound)) for half in halves]).sort("end")
+        halves = [half.select("end", start=LESSER).filter(self._within(bound)) for half in halves]
+        return _greatest(halves, alike=Starts.ANY not in kinds)
 
 
-_MADE = dict.fromkeys(("dis", "con", "neg", "seq", "tim"))
+def _greatest(sides: Sequence[pl.LazyFrame], *, alike: bool) -> pl.LazyFrame:
+    """Both sides by end, with the greatest start of equal ends."""
+    merged = pl.concat([side.select("start", "end") for side in sides]).sort("end")
+    if not alike:
+        greatest = pl.when(E == E.shift(1)).then(pl.max_horizontal(S, S.shift(1))).otherwise(S)
+        merged = merged.with_columns(start=greatest)
+    return merged.filter((E != E.shift(-1)).fill_null(True))
+
+
+def _first(sides: pl.LazyFrame, by: str, *, left_wins: bool) -> pl.LazyFrame:
+    """Both sides by end; of two with equal ends that with the greater value in a column."""
+    own = pl.col(by)
+    before, after = own.shift(1), own.shift(-1)  # the left side comes first
+    is_second = (E == E.shift(1)) & (own <= before if left_wins else own < before)
+    is_first = (E == E.shift(-1)) & (own < after if left_wins else own <= after)
+    lost = is_second.fill_null(False) | is_first.fill_null(False)
+    merged = sides.sort("end", maintain_order=True).filter(~lost)
+    return merged.drop("own") if by == "own" else merged

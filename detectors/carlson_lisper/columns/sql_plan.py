@@ -18,8 +18,8 @@ import polars as pl
 import sqlglot
 
 from detectors.carlson_lisper.columns.batches import Unsuitable
-from detectors.carlson_lisper.columns.plan import AntiSemi, AsOf, Both, Filter, Leaf, Merge, Plan, operands
-from semantics.events import Time
+from detectors.carlson_lisper.columns.plan import Plan, Step
+from semantics.carlson_lisper.expressions import Bound, Identifier, Operation, bottom_up
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,77 +36,66 @@ def query_of(plan: Plan, pattern: int, dialect: Dialect, *, with_rows: bool) -> 
     Args:
         pattern: its number.
     """
-    needed, pending = set[int](), [plan.results[pattern]]
-    while pending:
-        number = pending.pop()
-        if number not in needed:
-            needed.add(number)
-            pending += operands(plan.steps[number])
-    queries = _Queries(plan, with_rows=with_rows)
-    tables = ", ".join(f"step{number} AS ({queries.step(number)})" for number in sorted(needed))
-    text = f"WITH {tables} SELECT * FROM step{plan.results[pattern]}"
-    return sqlglot.transpile(text, read="duckdb", write=dialect)[0]
+    steps = bottom_up(plan.results[pattern])
+    queries = _Queries(plan, steps, with_rows=with_rows)
+    tables = ", ".join(f"step{number} AS ({queries.step(step)})" for number, step in enumerate(steps))
+    return sqlglot.transpile(f"WITH {tables} SELECT * FROM step{len(steps) - 1}", read="duckdb", write=dialect)[0]
 
 
 class _Queries:
     """The text of each step, in the dialect of DuckDB."""
 
-    def __init__(self, plan: Plan, *, with_rows: bool) -> None:
+    def __init__(self, plan: Plan, steps: Sequence[Step], *, with_rows: bool) -> None:
         self._plan, self._with_rows = plan, with_rows
+        self._table = {step: f"step{number}" for number, step in enumerate(steps)}
 
-    def _count(self, number: int) -> int:
-        return len(self._plan.leaves[number]) if self._with_rows else 0
+    def _count(self, step: Step) -> int:
+        return len(self._plan.leaves[step]) if self._with_rows else 0
 
-    def step(self, number: int) -> str:
-        match self._plan.steps[number]:
-            case Leaf(event):
-                literal = sqlglot.exp.Literal.string(event).sql("duckdb")
-                row = [_ROW] if self._with_rows else []
-                columns = _listed('"partition"', 'time AS "start"', 'time AS "end"', *row)
-                return f"SELECT {columns} FROM {LOG} WHERE event = {literal}"
-            case Filter(operand, bound):
-                return f"SELECT * FROM step{operand} WHERE {_SPAN} <= {bound}"
-            case Merge(left, right):
-                count = self._count(left)
-                rows = self._rows(left, 0), self._rows(right, count)
-                sides = [
-                    f'SELECT {_listed(*_KEYS, *self._all(left, right, rows[side]))}, "start" AS own, {side} AS side'
-                    f" FROM step{number}"
-                    for side, number in enumerate((left, right))
-                ]
-                return self._first(sides, count + self._count(right), "side DESC")
-            case Both(left, right, bound):
-                count = self._count(left)
-                total = count + self._count(right)
+    def step(self, step: Step) -> str:
+        if isinstance(step, Identifier):
+            literal = sqlglot.exp.Literal.string(step.name).sql("duckdb")
+            row = [_ROW] if self._with_rows else []
+            columns = _listed('"partition"', 'time AS "start"', 'time AS "end"', *row)
+            return f"SELECT {columns} FROM {LOG} WHERE event = {literal}"
+        assert isinstance(step, Operation)
+        left, right = step.operands[0], step.operands[-1]
+        count, total = self._count(left), self._count(step)
+        match step.operator:
+            case "dis":
+                sides = []
+                for side, (operand, first) in enumerate(((left, 0), (right, count))):
+                    rows = self._rows(operand, first)
+                    own = [f"{rows.get(name, 'NULL')} AS {name}" for name in _names(total)]
+                    columns = _listed(*_KEYS, *own, '"start" AS own', f"{side} AS side")
+                    sides.append(f"SELECT {columns} FROM {self._table[operand]}")
+                return self._first(sides, total, "side DESC")
+            case "con":
                 sides = []
                 for side, (one, other, places) in enumerate(((left, right, (0, count)), (right, left, (count, 0)))):
                     joined = self._joined(one, other, on="end", equal=True, rows=places)
                     columns = _listed('"partition"', 'least("start", best) AS "start"', '"end"', *_names(total))
-                    kept = _within('least("start", best)', bound)
+                    kept = _within('least("start", best)', step.bound)
                     sides.append(f'SELECT {columns}, "start" AS own, {side} AS side FROM ({joined}) WHERE {kept}')
                 return self._first(sides, total, "side")
-            case AntiSemi(left, right):
+            case "neg":
                 joined = self._joined(left, right, on="end", equal=True, rows=(0, None))
-                columns = _listed(*_KEYS, *_names(self._count(left)))
+                columns = _listed(*_KEYS, *_names(total))
                 return f'SELECT {columns} FROM ({joined}) WHERE best IS NULL OR best < "start"'
-            case AsOf(left, right, bound):
-                count = self._count(left)
+            case "seq":
                 joined = self._joined(right, left, on="start", equal=False, rows=(count, 0))
-                columns = _listed('"partition"', 'best AS "start"', '"end"', *_names(count + self._count(right)))
-                return f"SELECT {columns} FROM ({joined}) WHERE {_within('best', bound)}"
+                columns = _listed('"partition"', 'best AS "start"', '"end"', *_names(total))
+                return f"SELECT {columns} FROM ({joined}) WHERE {_within('best', step.bound)}"
+            case _:
+                return f'SELECT * FROM {self._table[left]} WHERE "end" - "start" <= {step.bound}'
 
-    def _rows(self, number: int, first: int) -> dict[str, str]:
+    def _rows(self, step: Step, first: int) -> dict[str, str]:
         """The columns of rows of a step, by their names when they are counted from the first."""
-        return {f"row{first + place}": f"row{place}" for place in range(self._count(number))}
+        return {f"row{first + place}": f"row{place}" for place in range(self._count(step))}
 
-    def _all(self, left: int, right: int, rows: dict[str, str]) -> list[str]:
-        """The columns of rows of two steps, null where a side has none."""
-        names = _names(self._count(left) + self._count(right))
-        return [f"{rows.get(name, 'NULL')} AS {name}" for name in names]
-
-    def _joined(self, number: int, other: int, *, on: str, equal: bool, rows: tuple[int, int | None]) -> str:
+    def _joined(self, step: Step, other: Step, *, on: str, equal: bool, rows: tuple[int, int | None]) -> str:
         """Each instance with `best`, the start of the latest started one of the other step that had ended, or null."""
-        own = self._rows(number, rows[0])
+        own = self._rows(step, rows[0])
         others = {} if rows[1] is None else self._rows(other, rows[1])
         packed = '"start"'
         if others:
@@ -116,9 +105,9 @@ class _Queries:
         nulls = _listed('"partition"', 'NULL AS "start"', 'NULL AS "end"', *(f"NULL AS {name}" for name in own))
         order = (1, 0) if equal else (0, 1)
         both = (
-            f'SELECT {asks}, "{on}" AS at, {order[0]} AS turn, TRUE AS asks, NULL AS latest FROM step{number}'
+            f'SELECT {asks}, "{on}" AS at, {order[0]} AS turn, TRUE AS asks, NULL AS latest FROM {self._table[step]}'
             f' UNION ALL SELECT {nulls}, "end" AS at, {order[1]} AS turn, FALSE AS asks, {packed} AS latest'
-            f" FROM step{other}"
+            f" FROM {self._table[other]}"
         )
         columns = _listed(*_KEYS, *own)
         looked_up = (
@@ -143,8 +132,6 @@ class _Queries:
 
 _KEYS = '"partition"', '"start"', '"end"'
 
-_SPAN = '"end" - "start"'
-
 _ROW = "{'row': \"row\", 'time': time, 'value': value} AS row0"
 
 
@@ -156,7 +143,7 @@ def _listed(*columns: str) -> str:
     return ", ".join(columns)
 
 
-def _within(start: str, bound: Time | None) -> str:
+def _within(start: str, bound: Bound | None) -> str:
     return "best IS NOT NULL" if bound is None else f'best IS NOT NULL AND "end" - {start} <= {bound}'
 
 

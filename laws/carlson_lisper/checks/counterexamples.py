@@ -8,13 +8,24 @@ semantics, and only if these contradict the claim is there a counterexample.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain, count
+from math import gcd
 
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, apply_operator, denotation
-from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, Operation, substitute, with_bounds
+from semantics.carlson_lisper.expressions import (
+    Bound,
+    BoundExtremum,
+    BoundValues,
+    Expression,
+    Identifier,
+    Operation,
+    replaced,
+    substitute,
+    with_bounds,
+)
 from semantics.carlson_lisper.occurrences import (
     Instance,
     Occurrence,
@@ -26,7 +37,7 @@ from semantics.carlson_lisper.occurrences import (
 )
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import dominated, rem
-from semantics.carlson_lisper.syntax import Relation
+from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import InputError
 from semantics.formulas import Scope, interpret
 from semantics.shrinking import smallest
@@ -92,28 +103,18 @@ def replay(
     Other definitions of the operators apply to the claim. What is put in for its identifiers keeps its meaning: these
     stand for arbitrary streams, and the expressions only describe some.
     """
-    equation = claim.equation
-    left, right = (with_bounds(substitute(side, substitution), bounds) for side in (equation.left, equation.right))
     trace = tuple(sorted(occurrences, key=Occurrence.sort_key))
-    scenario = interpretation(trace)
+    scenario, equation = interpretation(trace), claim.equation
+    one, other = (with_bounds(substitute(side, substitution), bounds) for side in (equation.left, equation.right))
     if operators is OPERATORS:
-        left_stream, right_stream = denotation(left, scenario), denotation(right, scenario)
+        left, right = denotation(one, scenario), denotation(other, scenario)
     else:
         streams = {name: denotation(expression, scenario) for name, expression in substitution.items()}
-        left_stream, right_stream = _sides(claim, streams, bounds, operators)
-    if holds(equation.relation, left_stream, right_stream):
+        left, right = _sides(claim, streams, bounds, operators)
+    if holds(equation.relation, left, right):
         return None
-    return Counterexample(
-        claim.statement,
-        equation.relation,
-        dict(substitution),
-        dict(bounds),
-        trace,
-        left,
-        right,
-        left_stream,
-        right_stream,
-    )
+    chosen, values = dict(substitution), dict(bounds)
+    return Counterexample(claim.statement, equation.relation, chosen, values, trace, one, other, left, right)
 
 
 def contradicts(claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS) -> bool:
@@ -122,10 +123,10 @@ def contradicts(claim: EquationClaim, streams: Streams, bounds: BoundValues, ope
 
 
 def _sides(claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators) -> tuple[Stream, Stream]:
-    equation = claim.equation
+    left, right = claim.equation.left, claim.equation.right
     return (
-        denotation(equation.left, streams, bounds, operators=operators),
-        denotation(equation.right, streams, bounds, operators=operators),
+        denotation(left, streams, bounds, operators=operators),
+        denotation(right, streams, bounds, operators=operators),
     )
 
 
@@ -183,18 +184,14 @@ def concretise(
 def _smaller(streams: Streams, bounds: BoundValues) -> Iterator[tuple[Streams, BoundValues]]:
     """Streams without an occurrence or an instance, and lower bounds."""
     for occurrence in occurrences_in(streams.values()):
-        yield {name: _without(stream, occurrence) for name, stream in streams.items()}, bounds
+        kept = {name: [each.occurrences - {occurrence} for each in stream] for name, stream in streams.items()}
+        yield {name: frozenset(Instance(each) for each in kept[name] if each) for name in kept}, bounds
     for name, stream in sorted(streams.items()):
         for instance in by_end_time(stream):
             yield {**streams, name: stream - {instance}}, bounds
     for name, value in sorted(bounds.items()):
         for lower in sorted({0, value // 2, value - 1} - {value, -1}):
             yield streams, {**bounds, name: lower}
-
-
-def _without(stream: Stream, occurrence: Occurrence) -> Stream:
-    kept = (instance.occurrences - {occurrence} for instance in stream)
-    return frozenset(Instance(occurrences) for occurrences in kept if occurrences)
 
 
 def realise(
@@ -250,7 +247,44 @@ def _unused(name: str, taken: set[str]) -> str:
     return found
 
 
-# --------------------------------------------------------------------------------------- claims about restrictions
+def in_parts(claim: EquationClaim, parts: int) -> EquationClaim:
+    """Claim in parts of a tick, so many in each."""
+
+    def multiplied(bound: Bound) -> Bound:
+        match bound:
+            case int():
+                return bound * parts
+            case BoundExtremum(function, left, right):
+                return BoundExtremum(function, multiplied(left), multiplied(right))
+            case parameter:
+                return parameter
+
+    left, right = (replaced(side, bound=multiplied) for side in (claim.equation.left, claim.equation.right))
+    return replace(claim, equation=Equation(left, right, claim.equation.relation))
+
+
+def in_dense_time(
+    claim: EquationClaim, found: Counterexample, parts: int, operators: Operators = OPERATORS
+) -> Counterexample | None:
+    """A counterexample of `in_parts(claim, parts)` as one of the claim, in as few parts of a tick as it takes.
+
+    Replayed once more; it says what its times are. None if the executable semantics does not confirm it.
+    """
+    common = gcd(parts, *(occurrence.time for occurrence in found.trace), *found.bounds.values())
+    fewer = parts // common
+    replayed = replay(
+        in_parts(claim, fewer),
+        found.substitution,
+        {name: value // common for name, value in found.bounds.items()},
+        [occurrence._replace(time=occurrence.time // common) for occurrence in found.trace],
+        operators,
+    )
+    if replayed is None or fewer == 1:
+        return replayed
+    names = {2: "halves", 3: "thirds", 4: "quarters", 5: "fifths", 6: "sixths"}
+    unit = names.get(fewer, f"parts of 1/{fewer}")
+    statement = f"{claim.statement}, with all times and bounds below in {unit} of a tick"
+    return replace(replayed, statement=statement, parts_of_tick=fewer)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Exhaustive checks and smallest counterexamples: a claim evaluated on all streams over a few occurrences.
+"""Exhaustive checks, smallest counterexamples and witnesses: claims on all streams over a few occurrences.
 
 All choices of streams are evaluated at once (`laws.carlson_lisper.checks.truth_tables`), at times and bounds that
 represent all others (`laws.carlson_lisper.checks.representatives`). The order of counterexamples is: fewest
@@ -9,15 +9,22 @@ and at last the number of the row in the truth table, so that there is one small
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Literal
 
-from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm, with_derived
 from laws.carlson_lisper.checks.representatives import representatives
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS, ClaimTables
-from laws.carlson_lisper.claims import Claim, EquationClaim
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
-from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import BoundValues
+from semantics.carlson_lisper.occurrences import Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators
+from semantics.carlson_lisper.restriction import rem
 from semantics.errors import LimitExceeded
 
 LARGEST_TABLE_SEARCH = 3
@@ -25,9 +32,6 @@ LARGEST_TABLE_SEARCH = 3
 
 LARGEST_POOL = 4
 """The greatest number of occurrences of an exhaustive check."""
-
-MAX_KEPT_BITS = 15
-"""Tables of at most so many bits are kept from claim to claim, with all subexpressions that were evaluated."""
 
 
 @dataclass(frozen=True)
@@ -59,35 +63,19 @@ def smallest_counterexample(
     Args:
         max_bits: the logarithm of the longest table; many identifiers end the search earlier.
     """
-    if isinstance(claim, EquationClaim):
-        return _remembered(claim, tuple(operators.items()), max_occurrences, max_bits)
-    return _search(claim, operators, max_occurrences, max_bits)
-
-
-@lru_cache(maxsize=64)
-def _remembered(
-    claim: EquationClaim, operators: tuple[tuple[str, Operator], ...], max_occurrences: int, max_bits: int
-) -> TableSearch:
-    """The search of a moment ago, for whoever asks next about the same equation."""
-    definitions = OPERATORS if operators == tuple(OPERATORS.items()) else dict(operators)
-    return _search(claim, definitions, max_occurrences, max_bits)
-
-
-def _search(claim: Claim, operators: Operators, max_occurrences: int, max_bits: int) -> TableSearch:
-    names = claim.variables
     complete = cases = 0
     for occurrences in range(1, max_occurrences + 1):
-        levels = representatives(claim, occurrences, operators)
-        if levels is None or len(names) * (2**occurrences - 1) > max_bits:
+        found = representatives(claim, occurrences, operators)
+        if found is None or len(claim.variables) * (2**occurrences - 1) > max_bits:
             break
-        for representative in (each for _, level in levels for each in level):
-            tables = tables_for(names, representative.times, operators)
-            assumed, rows = tables.judge(claim, representative.bounds)
-            cases += assumed.bit_count()
-            if rows:
-                streams = tables.streams(_lightest(rows, tables))
-                found = confirm(claim, streams, representative.bounds, operators)
-                return TableSearch(found, complete, cases, unconfirmed=found is None)
+        for times, choices in groupby(found, key=itemgetter(0)):
+            tables = ClaimTables(claim.variables, times, operators)
+            for _, bounds in choices:
+                assumed, rows = tables.judge(claim, bounds)
+                cases += assumed.bit_count()
+                if rows:
+                    confirmed = confirm(claim, tables.streams(_lightest(rows, tables)), bounds, operators)
+                    return TableSearch(confirmed, complete, cases, unconfirmed=confirmed is None)
         complete = occurrences
     return TableSearch(None, complete, cases)
 
@@ -108,35 +96,15 @@ def check_exhaustively(claim: Claim, operators: Operators = OPERATORS, *, larges
     found = smallest_counterexample(claim, operators, max_occurrences=largest)
     reached = found.complete_up_to + (found.counterexample is not None)
     bound = f"all streams over {reached} occurrences or fewer, at any times{', any bounds' if claim.parameters else ''}"
-    if found.unconfirmed or found.counterexample is not None:
-        standing = Standing.ERROR if found.unconfirmed else Standing.REFUTED
-        return TestOutcome("exhaustive", standing, found.cases, bound, found.counterexample)
-    return TestOutcome("exhaustive", Standing.TESTED, found.cases, bound)
-
-
-@lru_cache(maxsize=256)
-def _kept_tables(
-    names: tuple[str, ...], times: tuple[int, ...], operators: tuple[tuple[str, Operator], ...]
-) -> ClaimTables:
-    return ClaimTables(names, times, dict(operators))
-
-
-@lru_cache(maxsize=1)
-def _last_tables(
-    names: tuple[str, ...], times: tuple[int, ...], operators: tuple[tuple[str, Operator], ...]
-) -> ClaimTables:
-    return ClaimTables(names, times, dict(operators))
-
-
-def tables_for(names: tuple[str, ...], times: tuple[int, ...], operators: Operators) -> ClaimTables:
-    """Tables for streams over occurrences at given times; small ones are kept for other claims."""
-    keeping = _kept_tables if len(names) * (2 ** len(times) - 1) <= MAX_KEPT_BITS else _last_tables
-    return keeping(names, times, tuple(operators.items()))
+    standing = Standing.TESTED if found.counterexample is None else Standing.REFUTED
+    if found.unconfirmed:
+        standing = Standing.ERROR
+    return TestOutcome("exhaustive", standing, found.cases, bound, found.counterexample)
 
 
 def _lightest(rows: int, tables: ClaimTables) -> int:
     """The row whose streams have the fewest occurrences in all their instances, the first of several."""
-    weights = tuple(sum(mask.bit_count() for mask in group) for group in tables.groups)
+    weights = tuple(mask.bit_count() for mask in tables.instances)
     for light in _by_weight(weights * len(tables.names)):
         chosen = rows & light
         if chosen:
@@ -153,3 +121,52 @@ def _by_weight(weights: tuple[int, ...]) -> tuple[int, ...]:
         levels += [0] * weight
         levels = [level | other for level, other in zip(levels, shifted, strict=True)]
     return tuple(levels)
+
+
+Side = Literal["left", "right"]
+"""The side of an equation that is to have an instance."""
+
+MAX_WITNESS_BITS = 15
+"""The logarithm of the longest truth table that is made for a witness."""
+
+LARGEST_WITNESS = 4
+"""The greatest number of occurrences of a simple witness."""
+
+
+def simple_witness(claim: Claim, side: Side, operators: Operators = OPERATORS) -> Streams | None:
+    """Streams over a few occurrences one tick apart for which what a claim assumes holds in a way that matters.
+
+    For an equation the given side must have an instance; for a claim about restrictions all of these must hold with
+    streams that are not empty. Bounds admit everything. Single occurrences are tried first, then all instances.
+
+    Returns:
+        Streams by name, replayed, or None if there is no such witness; then there may be others.
+    """
+    for occurrences in range(1, LARGEST_WITNESS + 1):
+        single = [1 << place for place in range(occurrences)]
+        for instances in (single, range(1, 2**occurrences)):
+            if len(claim.variables) * len(instances) > MAX_WITNESS_BITS:
+                continue
+            tables = ClaimTables(claim.variables, range(occurrences), operators, instances)
+            bounds = dict.fromkeys(claim.parameters, occurrences - 1)
+            rows = tables.witnessed(claim, side, bounds)
+            if rows:
+                streams = tables.streams((rows & -rows).bit_length() - 1)
+                if is_witness(claim, side, streams, bounds, operators):
+                    return streams
+    return None
+
+
+def is_witness(
+    claim: Claim, side: Side, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
+) -> bool:
+    """Whether what the claim assumes holds for these streams in a way that matters, by the executable semantics."""
+    match claim:
+        case EquationClaim():
+            expression = claim.equation.left if side == "left" else claim.equation.right
+            values = {name: bounds.get(name, 0) for name in claim.parameters}
+            return bool(denotation(expression, streams, values, operators=operators))
+        case RestrictionClaim():
+            (bound,) = (bounds.get(name, 0) for name in claim.parameters or ("",))
+            known = with_derived(claim, streams, bound, operators)
+            return all(known.values()) and all(rem(known[whole], known[part]) for whole, part in claim.restrictions)

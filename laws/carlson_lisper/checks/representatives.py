@@ -4,44 +4,42 @@ Over k occurrences a claim depends on which of them coincide and on how their di
 nothing else. So finitely many times and bounds stand for all, and going through them by increasing span and then in
 order finds the smallest ones first. Only times near the bounds, near sums of two of them and near half of the span can
 be the smallest of their kind, so their number does not depend on how large the bounds are.
+
+In dense time a claim says of thirds of a tick what the claim with three times its bounds says of ticks; a few
+occurrences need only so many parts, since nothing but comparisons of distances matters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, pairwise, product
+from typing import TypeAlias
 
 from laws.carlson_lisper.claims import Claim, RestrictionClaim
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import BoundValues
-from semantics.carlson_lisper.operators import Operators
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.formulas import Compare, Difference, Parameter, subformulas
 
 MAX_REPRESENTATIVES = 20_000
 """How many choices of times and bounds are looked at, for one number of occurrences, at the most."""
 
-
-@dataclass(frozen=True)
-class Representative:
-    """Times in ticks, in order and from 0, and a value in ticks for each symbolic bound."""
-
-    times: tuple[int, ...]
-    bounds: BoundValues
+Representative: TypeAlias = tuple[tuple[int, ...], BoundValues]
+"""Times in ticks, in order and from 0, and a value in ticks for each symbolic bound."""
 
 
-def _bounds_of(claim: Claim) -> tuple[expressions.Bound, ...]:
+def bounds_of(claim: Claim) -> tuple[expressions.Bound, ...]:
+    """The bounds of a claim, once each."""
     if isinstance(claim, RestrictionClaim):
         return tuple(map(expressions.BoundParameter, claim.parameters))
-    sides: tuple[expressions.Expression, ...] = (claim.equation.left, claim.equation.right)
-    nodes = (node for side in sides for node in expressions.bottom_up(side))
+    nodes = [*expressions.bottom_up(claim.equation.left), *expressions.bottom_up(claim.equation.right)]
     return tuple(dict.fromkeys(n.bound for n in nodes if isinstance(n, expressions.Operation) and n.bound is not None))
 
 
-def _constants(bounds: Iterable[expressions.Bound]) -> set[int]:
+def constants_of(claim: Claim) -> set[int]:
+    """The bounds of a claim that are numbers, in ticks."""
     found: set[int] = set()
-    pending = list(bounds)
+    pending = list(bounds_of(claim))
     while pending:
         match pending.pop():
             case int() as value:
@@ -49,11 +47,6 @@ def _constants(bounds: Iterable[expressions.Bound]) -> set[int]:
             case expressions.BoundExtremum(_, left, right):
                 pending += [left, right]
     return found
-
-
-def constants_of(claim: Claim) -> set[int]:
-    """The bounds of a claim that are numbers, in ticks."""
-    return _constants(_bounds_of(claim))
 
 
 def compares_lengths_only(operators: Operators) -> bool:
@@ -70,56 +63,52 @@ def compares_lengths_only(operators: Operators) -> bool:
     )
 
 
-def representatives(
-    claim: Claim, occurrences: int, operators: Operators
-) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
-    """Representative times and bounds for a number of occurrences, by increasing span.
+def representatives(claim: Claim, occurrences: int, operators: Operators) -> list[Representative] | None:
+    """Representative times and bounds for a number of occurrences; None where there would be too many.
 
-    Within one span they are ordered by times, then by bounds in the order of their names; each is the first of those
-    that it stands for.
-
-    Returns:
-        Pairs of a span in ticks and its representatives, or None where there would be too many.
+    They are ordered by span, times, and bounds in the order of their names; each is the first of those that it stands
+    for.
     """
-    return _representatives(_bounds_of(claim), claim.parameters, occurrences, compares_lengths_only(operators))
-
-
-@cache
-def _representatives(
-    bounds: tuple[expressions.Bound, ...], parameters: tuple[str, ...], occurrences: int, lengths_only: bool
-) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
-    constants = _constants(bounds)
+    lengths_only, bounds, constants = compares_lengths_only(operators), bounds_of(claim), constants_of(claim)
     spans = _spans(occurrences, constants, bool(bounds), lengths_only)
     if spans is None:
         return None
-    seen: set[object] = set()
-    levels: list[tuple[int, tuple[Representative, ...]]] = []
+    found: dict[object, Representative] = {}
     looked_at = 0
     for span in spans:
-        level: list[Representative] = []
         for times in _times(occurrences, span, constants, bool(bounds)):
-            values = _bound_values(times, lengths_only)
-            looked_at += len(values) ** len(parameters)
+            values = bound_values(times, lengths_only)
+            looked_at += len(values) ** len(claim.parameters)
             if looked_at > MAX_REPRESENTATIVES:
                 return None
-            for chosen in product(values, repeat=len(parameters)):
-                named = dict(zip(parameters, chosen, strict=True))
-                outcome = _outcome(times, bounds, named, lengths_only)
-                if outcome not in seen:
-                    seen.add(outcome)
-                    level.append(Representative(times, named))
-        levels.append((span, tuple(level)))
-    return tuple(levels)
+            for chosen in product(values, repeat=len(claim.parameters)):
+                named = dict(zip(claim.parameters, chosen, strict=True))
+                found.setdefault(outcome_of(bounds, times, named, lengths_only), (times, named))
+    return list(found.values())
 
 
-def bound_values(times: Sequence[int], operators: Operators) -> list[int]:
-    """The values of a bound that make a difference for occurrences at these times, in ticks, ascending."""
-    return _bound_values(times, compares_lengths_only(operators))
+def bound_values(times: Sequence[int], lengths_only: bool) -> list[int]:
+    """The values of a bound that make a difference for occurrences at these times, in ticks, ascending.
 
-
-def _bound_values(times: Sequence[int], lengths_only: bool) -> list[int]:
+    Args:
+        lengths_only: whether all that matters of a bound is which distances are at most as long.
+    """
     distances = {later - earlier for earlier in times for later in times if earlier <= later}
     return sorted(distances if lengths_only else distances | {distance + 1 for distance in distances})
+
+
+def outcome_of(
+    bounds: Sequence[expressions.Bound], times: Sequence[int], values: BoundValues, lengths_only: bool
+) -> object:
+    """Which occurrences coincide, and how distances compare with bounds: claims are the same where this is equal."""
+    outcome: list[object] = [earlier == later for earlier, later in pairwise(times)]
+    for bound in bounds:
+        value = expressions.evaluate_bound(bound, values)
+        for place, earlier in enumerate(times):
+            for later in times[place:]:
+                distance = later - earlier
+                outcome.append(distance <= value if lengths_only else (distance > value) - (distance < value))
+    return tuple(outcome)
 
 
 def _spans(occurrences: int, constants: set[int], bounded: bool, lengths_only: bool) -> Sequence[int] | None:
@@ -130,9 +119,6 @@ def _spans(occurrences: int, constants: set[int], bounded: bool, lengths_only: b
     and symbolic bounds between two distances set them apart by up to two ticks. The least span is then the least value
     of the span itself, the sum of those of x and y, or what twice one of these comes to; or it is the next even one,
     where x = y.
-
-    Args:
-        lengths_only: whether all that matters of a bound is which distances are at most as long.
     """
     if not bounded or occurrences == 1:
         return range(occurrences)
@@ -167,20 +153,27 @@ def _times(occurrences: int, span: int, constants: set[int], bounded: bool) -> I
                 yield (0, first, span)
 
 
-def outcome_of(claim: Claim, times: Sequence[int], bounds: BoundValues, operators: Operators) -> object:
-    """How all comparisons come out; a claim has the same truth tables for what is equal in this."""
-    return _outcome(times, _bounds_of(claim), bounds, compares_lengths_only(operators))
+def tells_dense_time(claim: Claim, operators: Operators = OPERATORS) -> bool:
+    """Whether dense time may refute a claim that integer time does not.
+
+    Only bounds that are numbers and not 0 fix the scale. Without them all times and bounds can be multiplied until
+    they are whole numbers, and every comparison comes out as before. Of other definitions of the operators it is only
+    known where the bound is compared with distances of times alone.
+    """
+    return compares_lengths_only(operators) and any(constants_of(claim))
 
 
-def _outcome(
-    times: Sequence[int], bounds: Iterable[expressions.Bound], values: BoundValues, lengths_only: bool
-) -> tuple[object, ...]:
-    """Which occurrences coincide, and how their distances compare with each bound."""
-    outcome: list[object] = [earlier == later for earlier, later in pairwise(times)]
-    for bound in bounds:
-        value = expressions.evaluate_bound(bound, values)
-        for place, earlier in enumerate(times):
-            for later in times[place:]:
-                distance = later - earlier
-                outcome.append(distance <= value if lengths_only else (distance > value) - (distance < value))
-    return tuple(outcome)
+def parts_for(claim: Claim, occurrences: int) -> int | None:
+    """How many parts of a tick suffice for all that a claim can tell apart of so many occurrences; None: not known.
+
+    What a claim with bounds that are numbers can tell apart is which distances are at most as long as a bound and which
+    are longer. Such conditions can be satisfied together unless some of them form a cycle that does not add up. Among k
+    occurrences a cycle has at most k conditions, one of them at least an upper bound, and the bounds are whole numbers.
+    So if they can be satisfied, then also with everything that is longer than a bound longer by a (k - 1)th of a tick.
+    A symbolic bound also tells which of two distances is longer; three occurrences then need thirds.
+    """
+    if occurrences < 3:
+        return 1
+    if not claim.parameters:
+        return occurrences - 1
+    return 3 if occurrences == 3 else None

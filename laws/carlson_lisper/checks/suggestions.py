@@ -13,7 +13,7 @@ from itertools import accumulate, chain, islice, product, zip_longest
 from typing import TypeAlias
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise, contradicts
-from laws.carlson_lisper.checks.representatives import bound_values, constants_of
+from laws.carlson_lisper.checks.representatives import bound_values, compares_lengths_only, constants_of
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.carlson_lisper.expressions import Bound, Expression, fold
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
@@ -47,6 +47,7 @@ def suggested_counterexample(claim: EquationClaim, operators: Operators = OPERAT
 def _cases(claim: EquationClaim, operators: Operators) -> Iterator[tuple[dict[str, Stream], dict[str, int]]]:
     """Streams of event types along the plans of both sides by turns, and bounds that make a difference there."""
     sides = (plans(side) for side in (claim.equation.left, claim.equation.right))
+    lengths_only = compares_lengths_only(operators)
     chosen = dict.fromkeys(plan for pair in zip_longest(*sides) for plan in pair if plan is not None)
     for plan in chosen:
         if sum(map(len, plan)) > MAX_OCCURRENCES:
@@ -58,7 +59,7 @@ def _cases(claim: EquationClaim, operators: Operators) -> Iterator[tuple[dict[st
                 )
                 for name in claim.variables
             }
-            values = bound_values(times, operators)
+            values = bound_values(times, lengths_only)
             values = sorted({values[0], values[len(values) // 2], values[-1]})
             for bounds in product(values, repeat=len(claim.parameters)):
                 yield streams, dict(zip(claim.parameters, bounds, strict=True))

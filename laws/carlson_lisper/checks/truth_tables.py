@@ -68,27 +68,22 @@ def column(bits: int, index: int) -> int:
     return table
 
 
-class TruthTables:
+class _TruthTables:
     """The Boolean algebra of truth tables with 2ᵇ rows; times are integers."""
 
     def __init__(self, bits: int) -> None:
-        """Create the algebra of the tables over `bits` Boolean variables."""
         self.everything = (1 << (1 << bits)) - 1
 
     def subtract(self, left: int, right: int) -> int:
-        """The difference of two times."""
         return left - right
 
     def compare(self, relation: str, left: int, right: int) -> int:
-        """The comparison of two times, the same in all rows."""
         return self.constant(RELATIONS[relation](left, right))
 
     def constant(self, value: bool) -> int:
-        """The table of truth or falsity."""
         return self.everything if value else 0
 
     def every(self, parts: Iterable[int]) -> int:
-        """The conjunction; it stops at a table without true rows."""
         result = everything = self.everything
         for part in parts:
             if part is not everything:
@@ -98,7 +93,6 @@ class TruthTables:
         return result
 
     def either(self, parts: Iterable[int]) -> int:
-        """The disjunction; it stops at the table of truth."""
         result, everything = 0, self.everything
         for part in parts:
             if part is everything:
@@ -108,20 +102,18 @@ class TruthTables:
         return result
 
     def negate(self, part: int) -> int:
-        """The negation."""
         if part is self.everything:
             return 0
         return self.everything ^ part if part else self.everything
 
     def name(self, hint: str, part: int) -> int:
-        """The table itself."""
         return part
 
 
 class ClaimTables:
     """Streams for names as columns of truth tables, over occurrences at given times.
 
-    What subexpressions denote is computed once: claims that share subexpressions share the work.
+    What subexpressions denote is computed once.
     """
 
     def __init__(
@@ -129,44 +121,33 @@ class ClaimTables:
         names: Sequence[str],
         times: Sequence[int],
         operators: Operators = OPERATORS,
-        groups: Sequence[Sequence[Mask]] | None = None,
+        instances: Sequence[Mask] | None = None,
     ) -> None:
         """Create the tables.
 
         Args:
             times: the times of the occurrences in ticks, in order.
-            groups: the instances that streams may have, as sets of bits; those of one group belong to a stream
-                together or not at all. Each instance is a group of its own unless this is given.
+            instances: the instances that streams may have, as sets of bits; all unless this is given.
         """
-        self.names = tuple(names)
-        self.times = tuple(times)
-        self.operators = operators
-        self.occurrences = [Occurrence(f"x{number}", time) for number, time in enumerate(times, start=1)]
-        own = ((mask,) for mask in range(1, 2 ** len(times)))
-        self.groups = tuple(own) if groups is None else tuple(map(tuple, groups))
-        self.bits = len(self.names) * len(self.groups)
-        self.algebra = TruthTables(self.bits)
+        self.names, self.times, self.operators = tuple(names), tuple(times), operators
+        self.instances = range(1, 2 ** len(times)) if instances is None else instances
+        bits = len(self.names) * len(self.instances)
+        self.algebra = _TruthTables(bits)
         self.pool: Pool[int, int] = Pool(self.algebra, self.times)
+        columns = iter(range(bits))
         self.variables = {
-            name: self.pool.stream(
-                {
-                    mask: column(self.bits, place * len(self.groups) + number)
-                    for number, group in enumerate(self.groups)
-                    for mask in group
-                }
-            )
-            for place, name in enumerate(self.names)
+            name: self.pool.stream({mask: column(bits, next(columns)) for mask in self.instances}) for name in names
         }
         self._denoted: dict[Expression, PoolStream[int, int]] = {}
 
     def streams(self, choice: int) -> dict[str, Stream]:
         """The streams of one choice: the row of the tables with that number."""
+        occurrences = [Occurrence(f"x{number}", time) for number, time in enumerate(self.times, start=1)]
         return {
             name: frozenset(
-                Instance(o for bit, o in enumerate(self.occurrences) if mask >> bit & 1)
-                for number, group in enumerate(self.groups)
-                if choice >> (place * len(self.groups) + number) & 1
-                for mask in group
+                Instance(o for bit, o in enumerate(occurrences) if mask >> bit & 1)
+                for number, mask in enumerate(self.instances, place * len(self.instances))
+                if choice >> number & 1
             )
             for place, name in enumerate(self.names)
         }
@@ -200,28 +181,35 @@ class ClaimTables:
                 assumed, concluded = self.restriction(claim, bounds)
                 return assumed, assumed & self.algebra.negate(concluded)
 
+    def witnessed(self, claim: Claim, side: str, bounds: BoundValues) -> int:
+        """The choices under which a side of an equation, or each stream of another claim, has an instance."""
+        everything, every = self.algebra.everything, self.algebra.every
+        match claim:
+            case EquationClaim():
+                expression = claim.equation.left if side == "left" else claim.equation.right
+                some = self.denotation(expression, bounds).some(lambda _: everything)
+                return every((some, self.written(claim.primitive))) if claim.primitive else some
+            case RestrictionClaim():
+                streams = self.derived(claim, bounds).values()
+                assumed, _ = self.restriction(claim, bounds)
+                return every((assumed, *(stream.some(lambda _: everything) for stream in streams)))
+
     def written(self, primitive: frozenset[str]) -> int:
         """The choices whose streams can be written as expressions."""
-        at_once = {
-            (one, other)
-            for one, other in combinations(range(len(self.times)), 2)
-            if self.times[one] == self.times[other]
-        }
-        return writable(self.pool, self.variables, primitive, dict.fromkeys(at_once, self.algebra.everything))
+        pairs = combinations(range(len(self.times)), 2)
+        at_once = {pair: self.algebra.everything for pair in pairs if self.times[pair[0]] == self.times[pair[1]]}
+        return writable(self.pool, self.variables, primitive, at_once)
 
     def unrelated(self, relation: Relation, left: PoolStream[int, int], right: PoolStream[int, int]) -> int:
         """The choices under which two streams are not related as claimed."""
+        either, negate = self.algebra.either, self.algebra.negate
         if relation == "~=":
-            return self.algebra.either(
-                self.algebra.negate(self.formula(DOMINATED, {"S": first, "T": second}))
-                for first, second in ((left, right), (right, left))
-            )
-        return self.algebra.either(
-            left.member(mask) ^ right.member(mask)
-            if relation == "=="
-            else left.member(mask) & self.algebra.negate(right.member(mask))
-            for mask in self.pool.instances
-        )
+            sides = ({"S": left, "T": right}, {"S": right, "T": left})
+            return either(negate(self.formula(DOMINATED, side)) for side in sides)
+        pairs = [(left.member(mask), right.member(mask)) for mask in self.pool.instances]
+        if relation == "==":
+            return either(one ^ other for one, other in pairs)
+        return either(one & negate(other) for one, other in pairs)
 
     def restriction(self, claim: RestrictionClaim, bounds: BoundValues) -> tuple[int, int]:
         """The choices that satisfy the assumptions of a claim, and those that satisfy its conclusions."""

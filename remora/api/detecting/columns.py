@@ -63,7 +63,7 @@ class ColumnDetection:
         """
         self.time: Time = -1
         self._plan = plan_of(patterns)
-        if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves)) > MOST):
+        if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves.values())) > MOST):
             raise Unusual
         self._how = {"with_rows": instances, "partitioned": scanned.reading.partition_by is not None}
         self._engine, self._master, self._report = engine, master, report

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -34,8 +34,6 @@ from semantics.errors import InputError
 from semantics.events import Event, Time, in_ticks
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.rows import Partition, Row
-
-SCHEMA = "remora/rules-state/1"
 
 SHOWN = 3
 """So many breaches of an axiom are shown one by one; all are counted."""
@@ -65,21 +63,24 @@ class Breaches:
 
 
 class LogWatch:
-    """Looks whether each partition of a log obeys the axioms of a program, without an engine."""
+    """Looks whether each partition of a log obeys the axioms of a program, without an engine.
+
+    Attributes:
+        events: the events of each partition.
+    """
 
     def __init__(self, program: Program) -> None:
-        self._program = program
-        self._partitions: dict[Partition, Watch] = {}
-        self.breaches = Breaches()
+        self._program, self.breaches = program, Breaches()
+        self.events: dict[Partition, list[Event]] = {}
 
-    def see(self, instant: Instant) -> Iterator[str]:
-        """Violation of an axiom, with its place in the log."""
-        for row in instant.rows if self._program.axioms else ():
-            watch = self._partitions.get(row.partition)
-            if watch is None:
-                watch = self._partitions[row.partition] = Watch(self._program)
+    def see(self, instants: Iterable[Instant]) -> Iterator[str]:
+        """Violations of axioms, with their places in the log."""
+        watches: dict[Partition, Watch] = defaultdict(lambda: Watch(self._program))
+        for row in (row for instant in instants for row in instant.rows):
             for event in events_of((row,), self._program):
-                yield from self.breaches.told(watch.see(event), [(row, event)])
+                self.events.setdefault(row.partition, []).append(event)
+                if self._program.axioms:
+                    yield from self.breaches.told(watches[row.partition].see(event), [(row, event)])
 
 
 @dataclass(frozen=True)
@@ -102,15 +103,11 @@ class Running:
 class Detection:
     """The answers of a program at their times; other rules can be added (2008, Section 6.2), or answers corrected.
 
-    Args:
-        running: the rules.
-        lateness: where answers are given at once and corrected when rows come late, by how many ticks they may; a time
-            is settled when one has come that is greater by more. None where rows come in order.
-
     Attributes:
         program: all rules, those that were added too.
+        lateness: where answers are given at once and corrected when rows come late, by how many ticks they may; a time
+            is settled when one has come that is greater by more. None where rows come in order.
         now: the greatest time that is past.
-        added: the rules that were added.
         kept: for how many ticks events are kept for what is added.
         warnings: what broke an axiom, as far as nobody has taken note of it.
     """
@@ -148,10 +145,9 @@ class Detection:
             engine.add(running.made(), self.now, past)
         for partition in self.engines:
             self._note(partition)
-        self.extend(running)
+        self._extend(running)
 
-    def extend(self, running: Running) -> None:
-        """Evaluate more rules in the partitions to come."""
+    def _extend(self, running: Running) -> None:
         self.added.append(running)
         self.program = self.program.united(running.program)
 
@@ -165,12 +161,6 @@ class Detection:
         for running in self.added:
             engine.add(running.made(), -1)
         return engine
-
-    def restore(self, partition: Partition, state: Any) -> None:
-        """Take up the state of a partition."""
-        self.engines[partition] = self._make()
-        self.engines[partition].restore(state)
-        self._note(partition)
 
     def instant(self, instant: Instant) -> Iterator[tuple[Answer, Partition]]:
         """The answers up to a time at which events end, each at its time; corrections, if that is past."""
@@ -209,20 +199,79 @@ class Detection:
     def _said(
         self, partition: Partition, answers: Iterable[Answer], given: Sequence[tuple[Row, Event]] = ()
     ) -> Iterator[tuple[Answer, Partition]]:
-        for answer in answers:
-            yield answer, partition
-        self.warnings += self.breaches.told(noticed(self.engines[partition]), given)
-        self._note(partition)
+        yield from ((answer, partition) for answer in answers)
+        self._note(partition, given)
 
     def _settle(self, partition: Partition, done: Time | None) -> None:
         self.engines[partition].settle(done)
-        self.warnings += self.breaches.told(noticed(self.engines[partition]), ())
         self._note(partition)
 
-    def _note(self, partition: Partition) -> None:
+    def _note(self, partition: Partition, given: Sequence[tuple[Row, Event]] = ()) -> None:
+        """Take note of broken axioms, and of when a partition is due next."""
+        self.warnings += self.breaches.told(noticed(self.engines[partition]), given)
         due = self.engines[partition].due()
         if due is not None:
             heappush(self._due, (due, self._numbers.setdefault(partition, len(self._numbers)), partition))
+
+    # ------------------------------------------------------------------------------------------------- state
+
+    def _question(self, partition_by: str | None) -> dict[str, Any]:
+        running = self._running
+        return {
+            "schema": "remora/rules-state/1",
+            "program": str(running.program),
+            "plan": hashlib.sha256(plan_text(running.plan).encode()).hexdigest(),
+            "engine": running.engine,
+            "partition_by": partition_by,
+            "lateness": self.lateness,
+        }
+
+    def go_on_from(self, path: Path, partition_by: str | None) -> None:
+        """Take up the state in a file where a detection ended, if there is one.
+
+        Raises:
+            InputError: it is damaged, or belongs to another detection.
+        """
+
+        def refusal(reason: str) -> InputError:
+            remedy = "Name another file with --state, or remove this one and begin anew."
+            return InputError(reason, place=str(path), remedy=remedy)
+
+        if not path.exists():
+            return
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            stored.setdefault("lateness", None)
+            for key, wanted in self._question(partition_by).items():
+                if stored[key] != wanted:
+                    raise refusal(f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}")
+            for text, engine in stored.get("added", ()):
+                program = parse(text)
+                plan, _ = safe_plan(program, plan_for(program))
+                self._extend(Running(program, plan, engine))
+            self.keep(int(stored.get("keep", 0)))
+            for partition, state in stored["partitions"]:
+                self.engines[partition] = self._make()
+                self.engines[partition].restore(state)
+                self._note(partition)
+            if self.program.axioms:
+                broken = zip(self.program.axioms, map(int, stored["broken"]), strict=True)
+                self.breaches.counts.update({axiom: times for axiom, times in broken if times})
+            self.now = int(stored["now"])
+        except InputError:
+            raise
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError) as error:
+            raise refusal(f"the file is no state of a detection ({type(error).__name__})") from None
+
+    def store(self, path: Path, partition_by: str | None) -> None:
+        """Store the state; the file is replaced at once or not at all."""
+        partitions = [[partition, engine.snapshot()] for partition, engine in self.engines.items()]
+        data = {**self._question(partition_by), "now": self.now, "partitions": partitions}
+        if self.lateness is None:
+            data |= {"keep": self.kept, "added": [[str(more.program), more.engine] for more in self.added]}
+        if self.program.axioms:
+            data["broken"] = [self.breaches.counts[axiom] for axiom in self.program.axioms]
+        write_text(path, json.dumps(data, ensure_ascii=False) + "\n")
 
 
 def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Time = -1) -> Iterator[Instant]:
@@ -244,66 +293,6 @@ def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Ti
         group.append(row)
     if group:
         yield Instant(group[0].time, tuple(group))
-
-
-class StateFile:
-    """A file with the state of a detection, which goes on where its last input ended; it need not exist."""
-
-    def __init__(self, path: Path, running: Running, partition_by: str | None, lateness: Time | None = None) -> None:
-        self._path = path
-        self._question = {
-            "schema": SCHEMA,
-            "program": str(running.program),
-            "plan": hashlib.sha256(plan_text(running.plan).encode()).hexdigest(),
-            "engine": running.engine,
-            "partition_by": partition_by,
-            "lateness": lateness,
-        }
-
-    def restore(self, detection: Detection) -> None:
-        """Take up the state, if there is a file.
-
-        Raises:
-            InputError: it is damaged, or belongs to another detection.
-        """
-        if not self._path.exists():
-            return
-        try:
-            stored = json.loads(self._path.read_text(encoding="utf-8"))
-            stored.setdefault("lateness", None)
-            for key, wanted in self._question.items():
-                if stored[key] != wanted:
-                    raise self._error(f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}")
-            for text, engine in stored.get("added", ()):
-                program = parse(text)
-                plan, _ = safe_plan(program, plan_for(program))
-                detection.extend(Running(program, plan, engine))
-            detection.keep(int(stored.get("keep", 0)))
-            for partition, state in stored["partitions"]:
-                detection.restore(partition, state)
-            if detection.program.axioms:
-                broken = zip(detection.program.axioms, map(int, stored["broken"]), strict=True)
-                detection.breaches.counts.update({axiom: times for axiom, times in broken if times})
-            detection.now = int(stored["now"])
-        except InputError:
-            raise
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError) as error:
-            raise self._error(f"the file is no state of a detection ({type(error).__name__})") from None
-
-    def write(self, detection: Detection) -> None:
-        """Store the state; the file is replaced at once or not at all."""
-        partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
-        data: dict[str, Any] = {**self._question, "now": detection.now, "partitions": partitions}
-        if detection.lateness is None:
-            data["keep"] = detection.kept
-            data["added"] = [[str(more.program), more.engine] for more in detection.added]
-        if detection.program.axioms:
-            data["broken"] = [detection.breaches.counts[axiom] for axiom in detection.program.axioms]
-        write_text(self._path, json.dumps(data, ensure_ascii=False) + "\n")
-
-    def _error(self, reason: str) -> InputError:
-        remedy = "Name another file with --state, or remove this one and begin anew."
-        return InputError(reason, place=str(self._path), remedy=remedy)
 
 
 def event_data(event: Event, time: Callable[[Time], Time | str] = in_ticks) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from detectors.bry_eckert.nodes.operators import AbsenceNode
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert.detection import LogWatch, event_data
-from remora.systems.bry_eckert.programs import Measured, compared, least_cost, plan_for, read_choices_in, read_program
+from remora.systems.bry_eckert.programs import compared, least_cost, plan_for, read_choices_in, read_program
 from remora.terminal.console import emit, print_note, print_table, print_warning
 from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
@@ -45,15 +45,13 @@ from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
-from semantics.bry_eckert.traces import events_of, read_log
+from semantics.bry_eckert.traces import read_log
 from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from smt.bry_eckert.relevance import Decided, decided, is_needed
 
 BELIEVED_COUNTS = "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
-
-_NUMBERS = ("stored, mean", "peak", "candidates", "evaluated", "avoided")
 
 
 def explain(
@@ -69,32 +67,24 @@ def explain(
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
     program = read_program(path, reading.tick)
     plan, watch = plan_for(program, plan_path), LogWatch(program)
-    rows: list[Measured] = []
-    if log is not None and (events := _read(program, log, reading, watch)):
-        rows = _measured(
-            program, plan_path, events, sample, ("differencing", "nodes") if detector is None else (detector,)
-        )
+    rows, report = list[dict[str, Any]](), ReadReport()
+    if log is not None:
+        with noting(report, program.read):
+            for breach in watch.see(read_log(log, program, reading, report=report)):
+                print_warning(breach)
+    if events := sorted((event for given in watch.events.values() for event in given), key=attrgetter("time")):
+        rows = _measured(program, plan_path, events, sample, (detector,) if detector else ("differencing", "nodes"))
     document: dict[str, Any] = {
         "schema": "remora/rules/1",
-        "measured": [
-            {
-                "plan": row.plan,
-                "engine": row.engine,
-                "answers": row.answers,
-                **asdict(row.counts),
-                "mean": row.counts.mean,
-            }
-            for row in rows
-        ],
+        "measured": rows,
         "program": str(program),
         "rules": [rule_data(rule, program, plan) for rule in program.rules],
         "plan": plan_data(program, plan),
         "watch": list(remembered(program)),
     }
     if svg is not None:
-        write_picture(
-            svg, distance_graphs({part["name"]: part["distances"] for part in document["plan"] if part["distances"]})
-        )
+        graphs = {part["name"]: part["distances"] for part in document["plan"] if part["distances"]}
+        write_picture(svg, distance_graphs(graphs))
     for said in watch.breaches.summary():
         print_warning(said)
     if watch.breaches:
@@ -102,19 +92,9 @@ def explain(
     return Result(Standing.REFUTED if watch.breaches else None, document, lambda: _show(program, document))
 
 
-def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
-    report, events = ReadReport(), list[Event]()
-    with noting(report, program.read):
-        for instant in read_log(log, program, reading, report=report):
-            for breach in watch.see(instant):
-                print_warning(breach)
-            events += events_of(instant.rows, program)
-    return events
-
-
 def _measured(
     program: Program, plan_path: Path | None, events: list[Event], sample: int, engines: Sequence[str]
-) -> list[Measured]:
+) -> list[dict[str, Any]]:
     """The counts of the plan as the rules are written, of the one in a file, and of those that cost least."""
     choices = {"as written": dict[str, Choice]()}
     if plan_path is not None:
@@ -136,30 +116,38 @@ def _show(program: Program, document: Mapping[str, Any]) -> None:
     for rule in document["rules"]:
         emit(f"{rule['rule']}\n\n  {rule['words']}\n  {rule['algebra']}\n")
         if rule["example"] is None:
-            print_warning(
-                f"line {rule['line']}: the temporal conditions contradict each other: nothing is ever derived"
-            )
+            said = "the temporal conditions contradict each other: nothing is ever derived"
+            print_warning(f"line {rule['line']}: {said}")
         else:
-            bars = (
-                Bar(interval[0], interval[1], "both", False, name=name) for name, interval in rule["example"].items()
-            )
+            bars = (Bar(begin, end, "both", False, name=name) for name, (begin, end) in rule["example"].items())
             emit("\n")
             print_timeline(Timeline("", (), ("", ""), (), tuple(bars), compares=False))
         emit("\n")
     for part in document["plan"]:
         _show_part(part)
     if document["watch"]:
-        emit("The watch over the axioms remembers\n" + "".join(map(_remembered_text, document["watch"])) + "\n")
-    kept = [store["advice"] for part in document["plan"] for store in part["stores"]]
-    unbounded = sum(map(bool, kept)) + sum(not one["bounded"] for one in document["watch"])
+        emit("The watch over the axioms remembers\n")
+        for one in document["watch"]:
+            by = f" for each ({', '.join(one['keys'])})" if one["keys"] else ""
+            kept = f"while {one['relevant']}" if one["relevant"] != "true" else "for ever"
+            emit(f"  {one['events']}{by}, {kept}{'' if one['bounded'] else ': a store without bound'}\n")
+        emit("\n")
+    unbounded = sum(bool(store["advice"]) for part in document["plan"] for store in part["stores"])
+    unbounded += sum(not one["bounded"] for one in document["watch"])
     if not unbounded:
         emit("Every store has a bound: the program runs for ever in the memory that its conditions allow.\n")
     else:
         stores = "1 store has" if unbounded == 1 else f"{unbounded} stores have"
         emit(f"{stores} no bound: what is stored there is never forgotten.\n")
     if document["measured"]:
+        numbers = ("stored, mean", "peak", "candidates", "evaluated", "avoided")
+        rows = []
+        for row in document["measured"]:
+            joins = (f"{row['evaluated']:,}", f"{row['avoided']:,}") if "nodes" in row["engine"] else ("", "")
+            counts = (f"{row['mean']:,.1f}", f"{row['peak']:,}", f"{row['candidates']:,}", *joins)
+            rows.append((row["engine"], *counts, row["plan"]))
         emit("\n")
-        print_table(("engine", *_NUMBERS, "plan"), map(_cells, document["measured"]), right=_NUMBERS)
+        print_table(("engine", *numbers, "plan"), rows, right=numbers)
 
 
 def _show_part(part: Mapping[str, Any]) -> None:
@@ -190,17 +178,6 @@ def _kept_text(store: Mapping[str, Any]) -> str:
     if store["relevant"] == "true":
         return f"no bound: {store['advice']}"
     return f"kept {store['relevant'].removeprefix('true, ')}: {store['decision']}; no bound: {store['advice']}"
-
-
-def _remembered_text(one: Mapping[str, Any]) -> str:
-    by = f" for each ({', '.join(one['keys'])})" if one["keys"] else ""
-    kept = f"while {one['relevant']}" if one["relevant"] != "true" else "for ever"
-    return f"  {one['events']}{by}, {kept}{'' if one['bounded'] else ': a store without bound'}\n"
-
-
-def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    joins = (f"{row['evaluated']:,}", f"{row['avoided']:,}") if "nodes" in row["engine"] else ("", "")
-    return (row["engine"], f"{row['mean']:,.1f}", f"{row['peak']:,}", f"{row['candidates']:,}", *joins, row["plan"])
 
 
 # ------------------------------------------------------------------------------------------------ rules, axioms
@@ -295,9 +272,8 @@ def stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str,
             "kept": bool(keys),
             "keys": keys,
             "why": _why(body, number, stored=bool(keys)),
-            **dict.fromkeys(("relevant", "maximal", "decision", "advice"), ""),
-            "examples": [],
         }
+        found |= {"relevant": "", "maximal": "", "decision": "", "advice": "", "examples": []}
         if keys:
             most, least = body.relevance(number, plan)
             verdict = decided(program, plan, body, number, least)
@@ -413,14 +389,10 @@ def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[str]]:
         operator = " ▷ " if isinstance(join, AbsenceNode) else " ⋈ "
         sides = operator.join(", ".join(identifiers_of(child.schema)) for child in join.children)
         kept = [f"{side} {'stored' if n in join.storing else 'streaming'}" for n, side in enumerate(("left", "right"))]
-        late = " or ".join(f"lb({stamp}) {_late(ticks)}" for stamp, _, ticks in join.suppressing)
-        evaluated = f"suppressed while {late}" if late else "always evaluated"
+        late = []
+        for stamp, _, ticks in join.suppressing:  # a lower bound and so many ticks are after now
+            after = f"> now {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "> now"
+            late.append(f"lb({stamp}) {'>= now' if ticks == 1 else after}")
+        evaluated = f"suppressed while {' or '.join(late)}" if late else "always evaluated"
         found[name].append(f"{sides}: {', '.join(kept)}; right {evaluated}".replace("#", "′"))
     return found
-
-
-def _late(ticks: int) -> str:
-    """Condition that a lower bound and so many ticks are after now."""
-    if ticks == 1:
-        return ">= now"
-    return f"> now {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "> now"

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.protocol import Answer
 from laws.standings import Standing
-from remora.systems.bry_eckert.detection import Breaches, Detection, LogWatch, Running, StateFile, arriving, event_data
+from remora.systems.bry_eckert.detection import Breaches, Detection, LogWatch, Running, arriving, event_data
 from remora.systems.bry_eckert.programs import (
     engine_named,
     plan_for,
@@ -31,7 +32,7 @@ from remora.terminal.texts import JsonObject, counted, shown, to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
-from semantics.bry_eckert.traces import events_of, form_of, read_log
+from semantics.bry_eckert.traces import form_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, quoted
 from semantics.traces.files import read_rows
@@ -47,13 +48,13 @@ class _EventPrinter:
     """Prints derived events of wanted types, and that some are withdrawn."""
 
     def __init__(
-        self, report: ReadReport, form: str | None, log: str, wanted: frozenset[str], *, partitioned: bool
+        self, report: ReadReport, form: str | None, log: str, wanted: frozenset[str], reading: Reading
     ) -> None:
-        self._report, self.wanted, self._withdrawn = report, wanted, 0
-        self._rows = RowPrinter(form, log, partitioned=partitioned)
+        self._report, self._wanted, self._withdrawn = report, wanted, 0
+        self._rows = RowPrinter(form, log, partitioned=reading.partition_by is not None)
 
     def print(self, event: Event, partition: Partition, *, withdrawn: bool = False) -> None:
-        if event.type not in self.wanted:
+        if event.type not in self._wanted:
             return
         self._withdrawn += withdrawn
         row = event_data(event, self._report.shown)
@@ -120,33 +121,23 @@ def evaluate(
     form: str | None,
 ) -> Result:
     """Print all events that rules derive from a log, by the relational algebra over the whole log."""
-    program, partitioned = read_program(path, reading.tick), reading.partition_by is not None
+    program = read_program(path, reading.tick)
     wanted, report = wanted_types(program, only), ReadReport()
-    if out is not None and (engine != "spark" or partitioned):
+    if out is not None and (engine != "spark" or reading.partition_by is not None):
         remedy = "Say --engine spark, without --partition-by, or redirect the output."
         raise InputError("--out is for what Spark writes of a whole log", remedy=remedy)
     plan = sampled_plan(program, plan_path, log, reading, sample)
-    printer, watch = _EventPrinter(report, form, log, wanted, partitioned=partitioned), LogWatch(program)
+    printer, watch = _EventPrinter(report, form, log, wanted, reading), LogWatch(program)
     with _evaluation(program, plan, engine, master, out, wanted) as evaluated:
-        events = _events(program, read_log(log, program, reading, report=report), watch)
-        derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
+        for breach in watch.see(read_log(log, program, reading, report=report)):
+            print_warning(breach)
+        derived = [(event, key) for key, given in watch.events.items() for event in evaluated(given)]
     with noting(report, program.read):
         for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
             printer.print(event, partition)
         if out is None:
             printer.finish()
     return _ended(watch.breaches)
-
-
-def _events(program: Program, instants: Iterable[Instant], watch: LogWatch) -> dict[Partition, list[Event]]:
-    """The events of each partition of a log; what breaks an axiom is said."""
-    events: dict[Partition, list[Event]] = {}
-    for instant in instants:
-        for breach in watch.see(instant):
-            print_warning(breach)
-        for row in instant.rows:
-            events.setdefault(row.partition, []).extend(events_of((row,), program))
-    return events
 
 
 @contextmanager
@@ -198,40 +189,20 @@ def detect(
     program, engine = read_program(path, reading.tick), engine_named(detector)
     adding = keep is not None or more_path is not None
     for wrong, reason, remedy in (
-        (
-            lateness and reading.sort,
-            "--lateness and --sort exclude each other",
-            "With --sort no row is late: all are read before the first answer.",
-        ),
-        (
-            corrections and (not lateness or adding),
-            "--corrections are for rows that come late, of a detection to which no rules are added",
-            "Say with --lateness how late rows come, and leave out --keep and --add.",
-        ),
-        (
-            sample is not None and state_path is not None,
-            "--sample chooses a plan anew, and a state goes on with the plan that it has",
-            "Name the plan with --plan; `remora explain --log` says which one costs least.",
-        ),
-        (
-            adding and state_path is None,
-            "--keep and --add are about a detection that goes on",
-            "Name the file of its state with --state.",
-        ),
-        (
-            past is not None and more_path is None,
-            "--past says what rules see that are added",
-            "Name their file with --add.",
-        ),
+        (lateness and reading.sort, "--lateness and --sort exclude each other", "With --sort no row is late."),
+        (corrections and not lateness, "--corrections are for rows that come late", "Say with --lateness how late."),
+        (corrections and adding, "to answers that are corrected no rules are added", "Leave out --keep and --add."),
+        (sample is not None and state_path, "--sample chooses a plan anew; a state has one", "Name it with --plan."),
+        (adding and not state_path, "--keep and --add are about a detection that goes on", "Name it with --state."),
+        (past is not None and not more_path, "--past says what rules see that are added", "Name them with --add."),
     ):
         if wrong:
             raise InputError(reason, remedy=remedy)
-    report, settled = ReadReport(), lateness if corrections else None
+    report, partition_by = ReadReport(), reading.partition_by
     running = _running(program, sampled_plan(program, plan_path, log, reading, sample, engine), engine)
-    state = None if state_path is None else StateFile(state_path, running, reading.partition_by, settled)
-    detection = Detection(running, settled)
-    if state is not None:
-        state.restore(detection)
+    detection = Detection(running, lateness if corrections else None)
+    if state_path is not None:
+        detection.go_on_from(state_path, partition_by)
     if keep is not None:
         detection.keep(keep)
     if more_path is not None:
@@ -239,15 +210,15 @@ def detect(
         detection.add(_running(more, plan_for(more), engine), past)
     program = detection.program
     wanted = wanted_types(program, only, "withdrawn" if corrections else "")
-    printer = _EventPrinter(report, form, log, wanted, partitioned=reading.partition_by is not None)
+    printer = _EventPrinter(report, form, log, wanted, reading)
     with noting(report, program.read):
         try:
-            for answer, partition in _answers(detection, log, reading, lateness, report, ends=state is None):
+            for answer, partition in _answers(detection, log, reading, lateness, report, ends=state_path is None):
                 printer.print(answer.event, partition, withdrawn=answer.withdrawn)
         finally:
             printer.finish()
-            if state is not None:
-                state.write(detection)
+            if state_path is not None:
+                detection.store(state_path, partition_by)
     return _ended(detection.breaches, BELIEVED)
 
 
@@ -262,24 +233,16 @@ def _answers(
         instants = arriving(rows, lateness, report, done)
     else:
         instants = read_log(log, program, reading, lateness=lateness, report=report)
-    for instant in instants:
-        if instant.time <= done and detection.lateness is None:
+    for instant in chain(instants, [None] if ends else []):
+        if instant is not None and instant.time <= done and detection.lateness is None:
             skipped += len(instant.rows)
             continue
-        yield from detection.instant(instant)
-        _warn(detection.warnings)
-    if ends:
-        yield from detection.end()
-        _warn(detection.warnings)
+        yield from detection.end() if instant is None else detection.instant(instant)
+        for breach in detection.warnings:
+            print_warning(breach)
+        detection.warnings.clear()
     if skipped:
         print_note(f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done")
-
-
-def _warn(breaches: list[str]) -> None:
-    """Say what breaks axioms, and forget it."""
-    for breach in breaches:
-        print_warning(breach)
-    breaches.clear()
 
 
 def _running(program: Program, plan: Plan, engine: str) -> Running:
@@ -297,10 +260,11 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     running = _running(program, plan, DEFAULT_DETECTOR)
     with noting(report, program.read):
         instants = list(read_log(log, program, reading, report=report))
-    detection, events = Detection(running), _events(program, instants, watch)
-    ran = [answer for instant in instants for answer in detection.instant(instant)]
-    ran += detection.end()
-    meant = [(event, key) for key, given in events.items() for event in derived_events(program, plan, given)]
+    for breach in watch.see(instants):
+        print_warning(breach)
+    detection = Detection(running)
+    ran = [answer for instant in instants for answer in detection.instant(instant)] + list(detection.end())
+    meant = [(event, key) for key, given in watch.events.items() for event in derived_events(program, plan, given)]
 
     def texts(found: Iterable[tuple[Event, Partition]]) -> list[str]:
         rows = ({**event_data(event), "partition": key} for event, key in found if event.type in wanted)
@@ -310,22 +274,15 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     wrong = differences(texts(meant), engine, "algebra")
 
     def show() -> None:
-        said = "different" if wrong else "same"
-        emit(
-            f"{said}: {counted(report.rows, 'row')}, {counted(len(engine), 'answer')} by the engine {running.engine}\n"
-        )
+        rows, answers = counted(report.rows, "row"), counted(len(engine), "answer")
+        emit(f"{'different' if wrong else 'same'}: {rows}, {answers} by the engine {running.engine}\n")
         for row in wrong:
             print_error(row)
 
     for said in watch.breaches.summary():
         print_warning(said)
-    document = {
-        "schema": "remora/rules-verify/1",
-        "engine": running.engine,
-        "rows": report.rows,
-        "answers": len(engine),
-        "differences": wrong,
-    }
+    document = {"schema": "remora/rules-verify/1", "engine": running.engine, "rows": report.rows}
+    document |= {"answers": len(engine), "differences": wrong}
     return Result(Standing.REFUTED if wrong or watch.breaches else Standing.TESTED, document, show)
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import groupby, islice
 from math import inf
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
 from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.protocol import Counts, answers, timers
+from detectors.bry_eckert.protocol import answers, timers
+from remora.systems.protocol import parsed
 from remora.terminal.console import print_note
 from remora.terminal.texts import counted
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned, read_choices
@@ -28,8 +30,6 @@ from semantics.traces.files import is_at_rest
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
-SUFFIX = ".rules"
-
 
 def read_program(path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES) -> Program:
     """The program in a file.
@@ -37,16 +37,7 @@ def read_program(path: str | Path, tick: str | None = None, known: Mapping[str, 
     Raises:
         InputError: there is no such file, or it is no program; names file, line and column.
     """
-    try:
-        return parse(Path(path).read_text(encoding="utf-8"), (tick or "").replace(" ", ""), known)
-    except OSError as error:
-        reason, remedy = f"the program cannot be read: {error.strerror}", f"Name a file of rules that ends in {SUFFIX}."
-        raise InputError(reason, place=str(path), remedy=remedy) from None
-    except UnicodeDecodeError:
-        raise InputError("the program is not text in UTF-8", place=str(path)) from None
-    except InputError as error:
-        error.place = f"{path}, {error.place}" if error.place else str(path)
-        raise
+    return parsed(path, lambda text: parse(text, (tick or "").replace(" ", ""), known), "program")
 
 
 def plan_for(program: Program, path: Path | None = None) -> Plan:
@@ -60,13 +51,7 @@ def plan_for(program: Program, path: Path | None = None) -> Plan:
 
 def read_choices_in(path: Path, program: Program) -> dict[str, Choice]:
     """The choices in a file; raises as `plan_for`."""
-    try:
-        return read_choices(path.read_text(encoding="utf-8"), program)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the plan cannot be read: {error}", place=str(path)) from None
-    except InputError as error:
-        error.place = f"{path}, {error.place}"
-        raise
+    return parsed(path, lambda text: read_choices(text, program), "plan")
 
 
 def wanted_types(program: Program, only: Sequence[str], reserved: str = "") -> frozenset[str]:
@@ -99,11 +84,7 @@ def engine_named(name: str | None) -> str:
 
 
 def safe_plan(program: Program, plan: Plan) -> tuple[Plan, list[str]]:
-    """The plan by which engines keep for ever what a solver does not find safe to forget.
-
-    Returns:
-        The plan, and what is wrong with its conditions, in sentences.
-    """
+    """The plan by which engines keep for ever what a solver does not find safe to forget; what that is, in words."""
     from smt.bry_eckert.relevance import doubtful
 
     found = list(doubtful(program, plan))
@@ -167,22 +148,8 @@ MEASURED: Mapping[str, _Made] = MappingProxyType(
 by the minimal ones; of node objects each kind of join and the dropping of tuples alone, and all together."""
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Counts of an engine with a plan on a log."""
-
-    plan: str
-    engine: str
-    answers: int
-    counts: Counts
-
-
 def cost(
-    program: Program,
-    plan: Plan,
-    logs: Iterable[Sequence[Event]],
-    limit: float = inf,
-    engine_name: str = DEFAULT_DETECTOR,
+    program: Program, plan: Plan, logs: Iterable[Sequence[Event]], limit: float = inf, engine: str = DEFAULT_DETECTOR
 ) -> float:
     """The cost of a plan: the stored tuples that joins look at, and the mean number of those that are stored.
 
@@ -191,16 +158,13 @@ def cost(
     """
     total, limit = 0.0, min(limit, MOST_CANDIDATES)
     for events in logs:
-        engine = MEASURED[engine_name](program, plan, frozenset())
+        running = MEASURED[engine](program, plan, frozenset())
         for time, given in groupby(events, attrgetter("time")):
-            for _ in timers(engine, time - 1):
-                pass
-            engine.step(time, list(given))
-            if total + engine.counts.candidates >= limit:
+            list(answers(running, given, time))
+            if total + running.counts.candidates >= limit:
                 return inf
-        for _ in timers(engine, None):
-            pass
-        total += engine.counts.candidates + engine.counts.evaluated + engine.counts.mean
+        list(timers(running, None))
+        total += running.counts.candidates + running.counts.evaluated + running.counts.mean
     return total
 
 
@@ -211,12 +175,12 @@ def least_cost(program: Program, logs: Sequence[Sequence[Event]], engine: str = 
 
 def compared(
     program: Program, choices: Mapping[str, dict[str, Choice]], events: Sequence[Event], wanted: Collection[str]
-) -> Iterator[Measured]:
-    """Counts of the engines with each of some choices, by name, on a log."""
+) -> Iterator[dict[str, Any]]:
+    """Counts of the engines with each of some choices, by name, on a log, as plain data."""
     points = frozenset(program.declared) if all(event.start == event.time for event in events) else frozenset[str]()
     for name, choice in choices.items():
         for engine, made in MEASURED.items():
             if engine.partition(",")[0] in wanted:
                 running = made(program, planned(program, choice), points)
-                number = sum(1 for _ in answers(running, events))
-                yield Measured(name, engine, number, running.counts)
+                number, counts = sum(1 for _ in answers(running, events)), running.counts
+                yield {"plan": name, "engine": engine, "answers": number, **asdict(counts), "mean": counts.mean}

@@ -7,7 +7,7 @@ import pytest
 
 from campaigns.bry_eckert.judge import usual_plan
 from detectors.bry_eckert.adding import reaches
-from remora.systems.bry_eckert.detection import Detection, Running, StateFile
+from remora.systems.bry_eckert.detection import Detection, Running
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program, by_time
@@ -63,11 +63,10 @@ def test_added_rules_derive_what_they_derive_by_definition_of_the_past_that_they
         assert sorted(fed(detection, [e for e in events if e.time <= now]), key=by_time) == [
             e for e in whole if e.time <= now
         ]
-        file = StateFile(tmp_path / f"{number}.json", running(first), None)
         detection.add(running(more), past or None)
-        file.write(detection)
+        detection.store(tmp_path / f"{number}.json", None)
         again = Detection(running(first))
-        file.restore(again)
+        again.go_on_from(tmp_path / f"{number}.json", None)
         given = fed(again, [event for event in events if event.time > now], end=True)
         expected = [e for e in whole if e.time > now]
         expected += [e for e in seen(first, more, events, now - past if past else -1) if e.time > now]

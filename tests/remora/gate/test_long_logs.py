@@ -39,11 +39,6 @@ class Refusing(Figure2):
         raise LimitExceeded("not this one")
 
 
-def test_only_what_is_too_long_for_the_semantics_is_a_long_log() -> None:
-    assert logs.is_long(LOG)
-    assert not logs.is_long(Case(0, 0, "log", LOG.expression, TRACE[: logs.DEFINED]))
-
-
 @pytest.mark.parametrize(
     ("factory", "kind"),
     [

@@ -1,7 +1,5 @@
 """The suite for a detector of one's own that one line in a test module gives."""
 
-import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,8 +16,6 @@ from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 
 ROOT = Path(__file__).parents[3]
-EXAMPLES = ROOT / "docs" / "examples"
-PAGE = ROOT / "docs" / "detectors.md"
 
 
 pytest_plugins = ["pytester"]
@@ -53,18 +49,6 @@ def test_one_line_gives_every_law_relation_regression_and_batch(suite: Callable[
 
 
 @pytest.mark.slow
-def test_what_a_detector_does_not_take_is_skipped_and_never_passed(suite: Callable[..., pytest.RunResult]) -> None:
-    module = (
-        "from semantics.errors import LimitExceeded\n"
-        "def refusing(expression): raise LimitExceeded('too much')\n"
-        "test_it = detector_suite(refusing, cases=5)\n"
-    )
-    found = suite(module, "-rs")
-    assert found.parseoutcomes().keys() == {"skipped"}
-    found.stdout.fnmatch_lines(["*the detector took none of * cases*"])
-
-
-@pytest.mark.slow
 def test_failures_of_the_suite_are_small_drawn_and_stored(
     suite: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:
@@ -90,21 +74,6 @@ def test_a_stored_failure_is_a_test_case_of_its_own(
     store(pytester.path / "regressions", [regression])
     found = suite(FIGURE2.format(1), "-k", regression.name)
     found.assert_outcomes(passed=1, deselected=found.parseoutcomes()["deselected"])
-
-
-def test_the_test_module_of_the_page_finds_the_detector_wrong(pytester: pytest.Pytester) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    (module,) = (block for block in blocks if "detector_suite" in block)
-    shutil.copy(EXAMPLES / "mydetector.py", pytester.path)
-    pytester.makepyfile(test_mine=module.replace("(MyDetector)", "(MyDetector, cases=50)"))
-    found = run_suite(pytester, "-k", "law or cases")
-    assert {"passed", "failed"} <= found.parseoutcomes().keys()
-    found.stdout.fnmatch_lines(["*a ; (a ; a)*", "*expected only*", "FAILED *law:6*"])
-
-
-def test_suites_are_chosen_and_left_out_by_their_marker(suite: Callable[..., pytest.RunResult]) -> None:
-    found = suite(FIGURE2.format(1) + "def test_other(): pass\n", "-m", "not remora", "--strict-markers")
-    assert found.parseoutcomes()["passed"] == 1
 
 
 def test_the_plugin_brings_nothing_heavy() -> None:

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
-from laws.carlson_lisper.checks.dense_time import in_parts
+from laws.carlson_lisper.checks.counterexamples import Counterexample, in_parts, replay
 from laws.carlson_lisper.checks.exhaustive import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim, canaries, catalogue, find
 from smt.carlson_lisper.countermodels import find_counterexample, find_dense_counterexample

@@ -78,13 +78,6 @@ def test_what_contradicts_a_claim_is_shrunk_to_a_trace_that_still_does(
         assert all(found.bounds[name] <= value for name, value in values.items())
 
 
-def test_a_suspicion_that_the_semantics_does_not_confirm_is_no_counterexample() -> None:
-    (law,) = find(["law:2"])
-    assert isinstance(law, EquationClaim)
-    names = {name: Identifier(name.lower()) for name in law.variables}
-    assert replay(law, names, {}, [Occurrence("a", 0), Occurrence("b", 1)]) is None
-
-
 def test_a_counterexample_says_in_one_line_what_to_put_in_and_what_comes_out() -> None:
     claim = conjecture("(A ; B)[t] == A[t] ; B[t]")
     found = replay(claim, {"A": parse("a"), "B": parse("b | c")}, {"t": 1}, [Occurrence("b", 5), Occurrence("a", 2)])

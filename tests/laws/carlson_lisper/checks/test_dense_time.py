@@ -8,15 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks.counterexamples import contradicts, replay
-from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
-from laws.carlson_lisper.checks.representatives import bound_values, outcome_of
+from laws.carlson_lisper.checks.counterexamples import contradicts, in_dense_time, in_parts, replay
+from laws.carlson_lisper.checks.representatives import bound_values, bounds_of, outcome_of, parts_for, tells_dense_time
 from laws.carlson_lisper.checks.strategies import expressions, streams
 from laws.carlson_lisper.claims import EquationClaim, laws
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation
 from tests.laws.carlson_lisper.conjectures import conjecture
 
@@ -55,9 +53,9 @@ def outcomes(claim: EquationClaim, occurrences: int, parts: int, span: int) -> s
     found: set[object] = set()
     for inner in combinations_with_replacement(range(span * parts + 1), occurrences - 1):
         times = (0, *inner)
-        values = bound_values(times, OPERATORS)
-        for chosen in product(values, repeat=len(claim.parameters)):
-            found.add(outcome_of(scaled, times, dict(zip(claim.parameters, chosen, strict=True)), OPERATORS))
+        for chosen in product(bound_values(times, lengths_only=True), repeat=len(claim.parameters)):
+            values = dict(zip(claim.parameters, chosen, strict=True))
+            found.add(outcome_of(bounds_of(scaled), times, values, lengths_only=True))
     return found
 
 
@@ -66,9 +64,7 @@ def outcomes(claim: EquationClaim, occurrences: int, parts: int, span: int) -> s
     [
         ("A[1] == A", 2, 6),
         ("A[1] == A[2]", 3, 12),
-        ("A[3] == A[1]", 3, 12),
         ("A[1][t] == A", 3, 12),
-        ("A[2][t] == A[1]", 3, 12),
         ("A[min(t, 2)] == A[max(u, 1)]", 3, 6),
         ("A[1] == A", 4, 6),
         ("A[2] == A[1]", 4, 5),

@@ -81,13 +81,6 @@ def test_every_claim_of_the_source_survives_and_says_how_far_it_was_tested(claim
     assert outcome.cases > 0
 
 
-@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
-def test_an_altered_operator_makes_a_law_false(alteration: AlteredOperator) -> None:
-    (law,) = find([alteration.law])
-    assert check_exhaustively(law).standing is Standing.TESTED
-    assert check_exhaustively(law, alteration.operators()).standing is Standing.REFUTED
-
-
 @pytest.mark.parametrize("name", OPERATORS)
 def test_a_theorem_about_restrictions_fails_without_one_of_its_assumptions(name: str) -> None:
     (claim,) = find([f"theorem:4.6.{name}"])
@@ -114,9 +107,6 @@ def test_more_identifiers_than_a_truth_table_can_hold_are_refused() -> None:
         check_exhaustively(conjecture(f"{many} == {many}"))
 
 
-# --------------------------------------------------------------------------------------- smallest counterexamples
-
-
 def smallest(claim: EquationClaim) -> Counterexample:
     found = smallest_counterexample(claim).counterexample
     assert isinstance(found, Counterexample)
@@ -129,14 +119,6 @@ def measure(found: Counterexample) -> tuple[int, int]:
     return len(times), max(times) - min(times)
 
 
-# ------------------------------------------------------------------------------------------------- brute force
-
-
-def values(claim: EquationClaim, span: int) -> Iterator[BoundValues]:
-    for chosen in product(range(span + 2), repeat=len(claim.parameters)):
-        yield dict(zip(claim.parameters, chosen, strict=True))
-
-
 def refuted_by_streams(claim: EquationClaim, occurrences: int, span: int) -> bool:
     """Whether any streams over so many occurrences within such a span contradict a claim."""
     for inner in combinations_with_replacement(range(span + 1), max(occurrences - 2, 0)):
@@ -144,8 +126,9 @@ def refuted_by_streams(claim: EquationClaim, occurrences: int, span: int) -> boo
         pool = [Occurrence(f"x{number}", time) for number, time in enumerate(times)]
         for streams in product(all_streams(pool), repeat=len(claim.variables)):
             named = dict(zip(claim.variables, streams, strict=True))
-            if any(contradicts(claim, named, bounds) for bounds in values(claim, span)):
-                return True
+            for chosen in product(range(span + 2), repeat=len(claim.parameters)):
+                if contradicts(claim, named, dict(zip(claim.parameters, chosen, strict=True))):
+                    return True
     return False
 
 
@@ -188,43 +171,30 @@ def test_a_primitive_identifier_is_one_event_type() -> None:
     found = smallest(conjecture("a ; b == b ; a", "a", "b"))
     assert found.substitution == {"a": Identifier("a"), "b": Identifier("b")}
     assert measure(found) == (2, 1)
-    mixed = smallest(conjecture("a ; B == B ; a", "a"))
-    assert measure(mixed) == (2, 1)
-    assert measure(smallest(conjecture("a ; B <= a | B", "a"))) == (2, 1)
+    assert measure(smallest(conjecture("a ; B == B ; a", "a"))) == (2, 1)
 
 
-@pytest.mark.parametrize("claim", catalogue()[:5] + catalogue()[33:39], ids=lambda claim: claim.id)
-def test_nothing_refutes_a_claim_of_the_source(claim: EquationClaim) -> None:
-    found = smallest_counterexample(claim, max_occurrences=2)
-    assert (found.counterexample, found.complete_up_to, found.unconfirmed) == (None, 2, False)
-
-
-def test_a_smallest_counterexample_is_what_the_executable_semantics_replayed() -> None:
-    for claim in changed(find(["14"])[0]):
+@pytest.mark.parametrize("name", ["law:14", "theorem:4.5"])
+def test_a_smallest_counterexample_is_what_the_executable_semantics_replayed(name: str) -> None:
+    for claim in changed(find([name])[0]):
         found = smallest_counterexample(claim, max_occurrences=2).counterexample
-        if found is not None:
-            assert isinstance(claim, EquationClaim) and isinstance(found, Counterexample)
+        if isinstance(claim, EquationClaim) and isinstance(found, Counterexample):
             assert replay(claim, found.substitution, found.bounds, found.trace) == found
-
-
-def test_a_smallest_counterexample_of_a_claim_about_restrictions_is_replayed() -> None:
-    (theorem,) = find(["theorem:4.5"])
-    assert isinstance(theorem, RestrictionClaim)
-    for claim in changed(theorem):
-        found = smallest_counterexample(claim, max_occurrences=2).counterexample
-        if found is not None:
+        elif found is not None:
             assert isinstance(claim, RestrictionClaim) and isinstance(found, RestrictionCounterexample)
             assert replay_restriction(claim, found.streams, found.bound) == found
 
 
 @pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
-def test_an_altered_operator_is_found_out_and_what_is_put_in_keeps_its_meaning(alteration: AlteredOperator) -> None:
+def test_an_altered_operator_makes_a_law_false_and_what_is_put_in_keeps_its_meaning(
+    alteration: AlteredOperator,
+) -> None:
     (law,) = find([alteration.law])
-    assert isinstance(law, EquationClaim)
-    found = smallest_counterexample(law, alteration.operators())
-    assert isinstance(found.counterexample, Counterexample)
-    assert not found.unconfirmed
-    assert found.counterexample.left != found.counterexample.right
+    assert check_exhaustively(law).standing is Standing.TESTED
+    outcome = check_exhaustively(law, alteration.operators())
+    assert outcome.standing is Standing.REFUTED
+    assert isinstance(outcome.counterexample, Counterexample)
+    assert outcome.counterexample.left != outcome.counterexample.right
 
 
 def test_a_failure_that_the_executable_semantics_does_not_confirm_is_no_counterexample(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from laws.carlson_lisper.checks.witnesses import Side, is_witness, simple_witness
+from laws.carlson_lisper.checks.exhaustive import Side, is_witness, simple_witness
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, catalogue, find
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Stream

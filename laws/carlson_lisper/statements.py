@@ -1,4 +1,4 @@
-"""The text of statements about streams, close to how the source prints them.
+"""Statements about streams: their text, close to how the source prints them, and their meaning in any logic.
 
     {a ∪ c | a ∈ ⟦A⟧ ∧ c ∈ ⟦C⟧ ∧ end(a) < start(c)}        a set of instances; ⟦…⟧ holds an expression of ours
     {e = a ∪ b | a ∈ A ∧ b ∈ B ∧ empty(C, start(e), end(e))}   the union has a name of its own
@@ -11,22 +11,30 @@ A bare name in the place of a time is a bound: `t`, `min(t, u)` or a number of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.visitors import Transformer, v_args
 
 from semantics import formulas
-from semantics.carlson_lisper.expressions import Bound, Expression, Operation
+from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream
+from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, Operation, evaluate_bound, fold
+from semantics.carlson_lisper.occurrences import Instance, Streams
+from semantics.carlson_lisper.operators import OPERATORS, ComprehensionStream, Operators, UnionStream, operator_stream
 from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS, VALID_INSTANCE
 from semantics.carlson_lisper.syntax import parse_schema
 from semantics.errors import InputError
+from semantics.formulas import Formula, Term
 from semantics.grammars import parser_of
+
+TruthT = TypeVar("TruthT")
+NumberT = TypeVar("NumberT")
+ElementT = TypeVar("ElementT")
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ class Builder:
     name: str
     result: tuple[str, ...]
     ranges: tuple[tuple[str, SetTerm], ...]
-    condition: formulas.Formula
+    condition: Formula
     sets: Mapping[str, SetTerm] = field(hash=False)
 
 
@@ -85,12 +93,9 @@ SetTerm: TypeAlias = Named | Meaning | Applied | Union | Builder
 class Statement:
     """A formula and what its stream names stand for."""
 
-    formula: formulas.Formula
+    formula: Formula
     sets: Mapping[str, SetTerm]
     text: str
-
-
-_ORDER = {"<": "<", "≤": "<=", "=": "="}
 
 
 def parse_bound(text: str) -> Bound:
@@ -117,74 +122,65 @@ class _Reader(Transformer[Token, Any]):
         self.sets[name] = term
         return name
 
-    # ---- formulas
-
-    def implication(self, premise: formulas.Formula, conclusion: formulas.Formula) -> formulas.Formula:
+    def implication(self, premise: Formula, conclusion: Formula) -> Formula:
         return formulas.implies(premise, conclusion)
 
-    def either(self, *parts: formulas.Formula) -> formulas.Formula:
+    def either(self, *parts: Formula) -> Formula:
         return formulas.Or(parts)
 
-    def every(self, *parts: formulas.Formula) -> formulas.Formula:
+    def every(self, *parts: Formula) -> Formula:
         return formulas.And(parts)
 
-    def negation(self, body: formulas.Formula) -> formulas.Formula:
+    def negation(self, body: Formula) -> Formula:
         return formulas.Not(body)
 
-    def each(self, name: Token, term: SetTerm, body: formulas.Formula) -> formulas.Formula:
+    def each(self, name: Token, term: SetTerm, body: Formula) -> Formula:
         return formulas.ForAll(str(name), self._named(term), body)
 
-    def some(self, name: Token, term: SetTerm, body: formulas.Formula) -> formulas.Formula:
+    def some(self, name: Token, term: SetTerm, body: Formula) -> Formula:
         return formulas.Exists(str(name), self._named(term), body)
 
-    def member(self, name: Token, term: SetTerm) -> formulas.Formula:
+    def member(self, name: Token, term: SetTerm) -> Formula:
         return formulas.In(str(name), self._named(term))
 
-    def comparison(self, left: formulas.Term, relation: Token, right: formulas.Term) -> formulas.Formula:
+    def comparison(self, left: Term, relation: Token, right: Term) -> Formula:
         if isinstance(left, formulas.Parameter) and isinstance(right, formulas.Parameter) and relation == "=":
             return formulas.Same(left.name, right.name)
-        return formulas.Compare(_ORDER[str(relation)], left, right)  # type: ignore[arg-type]  # one of its three words
+        order = str(relation).replace("≤", "<=")
+        return formulas.Compare(order, left, right)  # type: ignore[arg-type]  # one of its three words
 
-    def restricts(self, stream: SetTerm, restricted: SetTerm) -> formulas.Formula:
+    def restricts(self, stream: SetTerm, restricted: SetTerm) -> Formula:
         return self._related(REM.conditions, {"S": stream, "S'": restricted})
 
-    def same_intervals(self, left: SetTerm, right: SetTerm) -> formulas.Formula:
+    def same_intervals(self, left: SetTerm, right: SetTerm) -> Formula:
         return self._related(SAME_INTERVALS.conditions, {"S": left, "T": right})
 
-    def _related(self, conditions: tuple[formulas.Formula, ...], sets: Mapping[str, SetTerm]) -> formulas.Formula:
+    def _related(self, conditions: tuple[Formula, ...], sets: Mapping[str, SetTerm]) -> Formula:
         names = {name: self._named(term) for name, term in sets.items()}
         return formulas.And(tuple(formulas.renamed(condition, streams=names) for condition in conditions))
 
-    def valid(self, name: Token, term: SetTerm, time: formulas.Term) -> formulas.Formula:
+    def valid(self, name: Token, term: SetTerm, time: Term) -> Formula:
         if not isinstance(time, formulas.Parameter):
             raise InputError("valid takes a bound as its time")
         streams = {"S": self._named(term)}
         return formulas.renamed(VALID_INSTANCE, streams=streams, instances={"e": str(name)}, times={"τ": time})
 
-    def empty(self, term: SetTerm, first: formulas.Term, last: formulas.Term) -> formulas.Formula:
-        within = formulas.And(
-            (
-                formulas.Compare("<=", first, formulas.Start("within")),
-                formulas.Compare("<=", formulas.End("within"), last),
-            )
-        )
+    def empty(self, term: SetTerm, first: Term, last: Term) -> Formula:
+        start, end = formulas.Start("within"), formulas.End("within")
+        within = formulas.And((formulas.Compare("<=", first, start), formulas.Compare("<=", end, last)))
         return formulas.Not(formulas.Exists("within", self._named(term), within))
 
-    # ---- times
-
-    def start(self, name: Token) -> formulas.Term:
+    def start(self, name: Token) -> Term:
         return formulas.Start(str(name))
 
-    def end(self, name: Token) -> formulas.Term:
+    def end(self, name: Token) -> Term:
         return formulas.End(str(name))
 
-    def parameter(self, text: Token) -> formulas.Term:
+    def parameter(self, text: Token) -> Term:
         return formulas.Parameter(_time_name(text))
 
-    def difference(self, left: formulas.Term, right: formulas.Term) -> formulas.Term:
+    def difference(self, left: Term, right: Term) -> Term:
         return formulas.Difference(left, right)
-
-    # ---- sets
 
     def meaning(self, text: Token) -> SetTerm:
         return Meaning(parse_schema(str(text)[1:-1]))
@@ -210,10 +206,10 @@ class _Reader(Transformer[Token, Any]):
     def titled(self, title: Token, *names: Token) -> tuple[str, tuple[str, ...]]:
         return str(title), tuple(map(str, names))
 
-    def builder(self, head: tuple[str, tuple[str, ...]], body: formulas.Formula) -> SetTerm:
+    def builder(self, head: tuple[str, tuple[str, ...]], body: Formula) -> SetTerm:
         title, result = head
         ranges: dict[str, SetTerm] = {}
-        conditions: list[formulas.Formula] = []
+        conditions: list[Formula] = []
         for part in body.parts if isinstance(body, formulas.And) else (body,):
             if isinstance(part, formulas.In) and part.variable not in ranges:
                 ranges[part.variable] = self.sets[part.stream]
@@ -270,3 +266,69 @@ def parse_statement(text: str) -> Statement:
     """
     formula, sets = _read(text, "formula")
     return Statement(formula, sets, text)
+
+
+class _Bounds(dict[str, NumberT]):
+    """The values of bounds by their text."""
+
+    def __init__(self, value: Callable[[Bound], NumberT]) -> None:
+        super().__init__()
+        self.value = value
+
+    def __missing__(self, text: str) -> NumberT:
+        self[text] = self.value(parse_bound(text))
+        return self[text]
+
+
+@dataclass(frozen=True)
+class Reading(Generic[TruthT, NumberT, ElementT]):
+    """Meaning of streams, bounds and operators while statements are interpreted.
+
+    Attributes:
+        bound: the value of a bound.
+    """
+
+    logic: formulas.Logic[TruthT, NumberT, ElementT]
+    streams: Mapping[str, formulas.StreamView[TruthT, ElementT]]
+    bound: Callable[[Bound], NumberT]
+    operators: Operators
+
+    def view(self, term: SetTerm) -> formulas.StreamView[TruthT, ElementT]:
+        """The stream that a set is."""
+        match term:
+            case Named(name):
+                return self.streams[name]
+            case Meaning(expression):
+                return fold(expression, lambda name: self.streams[name], self._apply)
+            case Applied(operator, operands, bound):
+                return self._apply(operator, [self.view(operand) for operand in operands], bound)
+            case Union(parts):
+                return UnionStream(self.logic, [self.view(part) for part in parts])
+            case Builder():
+                ranges = [(variable, self.view(inner)) for variable, inner in term.ranges]
+                scope = self._scope(term.sets)
+                return ComprehensionStream(self.logic, ranges, term.result, term.condition, scope, term.name)
+
+    def truth(self, statement: Statement) -> TruthT:
+        """The truth value of a statement."""
+        return formulas.interpret(statement.formula, self.logic, self._scope(statement.sets))
+
+    def included(self, smaller: SetTerm, greater: SetTerm) -> TruthT:
+        """Whether each element of one set belongs to the other."""
+        return self.view(smaller).each(self.view(greater).member)
+
+    def _scope(self, sets: Mapping[str, SetTerm]) -> formulas.Scope:
+        views = {name: self.view(term) for name, term in sets.items()}
+        return formulas.Scope({}, views, _Bounds(self.bound))
+
+    def _apply(
+        self, name: str, operands: Sequence[formulas.StreamView[TruthT, ElementT]], bound: Bound | None
+    ) -> formulas.StreamView[TruthT, ElementT]:
+        value = None if bound is None else self.bound(bound)
+        return operator_stream(self.operators[name], self.logic, operands, value)
+
+
+def finite(streams: Streams, bounds: BoundValues) -> Reading[bool, int, Instance]:
+    """Finite streams, by which statements are evaluated."""
+    views = {name: FiniteStream(stream) for name, stream in streams.items()}
+    return Reading(FINITE_LOGIC, views, lambda bound: evaluate_bound(bound, bounds), OPERATORS)

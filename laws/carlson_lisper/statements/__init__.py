@@ -1,1 +1,0 @@
-"""Statements about streams: their text, their meaning, equations in the abstract."""
