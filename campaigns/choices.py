@@ -51,55 +51,40 @@ class Source:
 
 # ------------------------------------------------------------------------------------- lengths of long cases
 
-ProfileT = TypeVar("ProfileT")
-
 FROM_CONSTANTS = 75
 """The share of long cases that take their length from the constants, where one is of a possible size, in percent."""
 
 
 @dataclass(frozen=True)
-class Lengths:
-    """The lengths that long cases of a kind may have.
+class Long(Generic[ChoiceT]):
+    """A kind of cases that have one length beyond the usual sizes.
 
     Which numbers these cases have does not depend on the constants under test, and all other cases are the same with
     and without them.
 
     Attributes:
-        least: the least one.
+        weight: how often it is used, against the usual profiles and the other kinds.
+        made: the profile of the cases of a length.
+        least: the least length.
         usual: the greatest one at random.
         greatest: the greatest one that is taken from the constants.
         near: what is added to a constant.
     """
 
+    weight: int
+    made: Callable[[int], ChoiceT]
     least: int
     usual: int
     greatest: int
     near: Weights[int]
 
-    def one(self, source: Source, constants: Sequence[int]) -> int:
-        """The length of a case."""
+    def profile(self, source: Source, constants: Sequence[int]) -> ChoiceT:
+        """The profile of a case."""
         possible = [number for number in constants if self.least <= number <= self.greatest]
         if possible and source.chance(FROM_CONSTANTS):
-            return max(self.least, possible[source.below(len(possible))] + source.weighted(self.near))
-        return source.between(self.least, self.usual)
-
-
-@dataclass(frozen=True)
-class Long(Generic[ProfileT]):
-    """A kind of cases that have one length beyond the usual sizes.
-
-    Attributes:
-        weight: how often it is used, against the usual profiles and the other kinds.
-        made: the profile of the cases of a length.
-    """
-
-    weight: int
-    lengths: Lengths
-    made: Callable[[int], ProfileT]
-
-    def profile(self, source: Source, constants: Sequence[int]) -> ProfileT:
-        """The profile of a case."""
-        return self.made(self.lengths.one(source, constants))
+            length = possible[source.below(len(possible))] + source.weighted(self.near)
+            return self.made(max(self.least, length))
+        return self.made(source.between(self.least, self.usual))
 
 
 def is_long(name: str, usual: int, long: int) -> bool:

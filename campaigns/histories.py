@@ -22,12 +22,7 @@ from semantics.events import Event, Interval, Time
 
 @dataclass(frozen=True)
 class HistoryCase:
-    """Case of a text and a history.
-
-    Attributes:
-        text: what is to be detected.
-        events: the history, in the order of time.
-    """
+    """Case of a text, which says what is to be detected, and a history in the order of time."""
 
     seed: int
     number: int
@@ -67,12 +62,7 @@ def event_text(event: Event) -> str:
 
 
 class CasesOfHistories(CasesOfSystem):
-    """Cases of systems whose engines take all events of a time in a step.
-
-    Attributes:
-        USUAL: what the cases of each profile are like, with its `weight`.
-        LONG: the same of cases beyond the usual sizes, of a length that is drawn.
-    """
+    """Cases of systems whose engines take all events of a time in a step; USUAL and LONG say what they are like."""
 
     NAME: ClassVar[str]
     CASE: ClassVar[type[HistoryCase]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import operator
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -48,10 +49,7 @@ def raised_in(error: BaseException) -> FrameSummary | None:
 
 
 def crash_text(error: BaseException) -> str:
-    """An error that a detector raised, in one line, with the file and the line of its own code.
-
-    Only the name of the file is given: where it lies differs from machine to machine.
-    """
+    """An error that a detector raised, in one line, with line and name of the file of its own code, on any machine."""
     text = " ".join(str(error).split())
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
     frame = raised_in(error)
@@ -124,15 +122,11 @@ MOST = 60
 
 
 def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:
-    """The integers in the text of the modules of detectors, ascending, as fuzzers take them.
+    """The integers in the text of the modules of detectors by name, ascending, as fuzzers take them.
 
-    What is wrong for one bound, after some number of instants or once a queue has some length, is mostly wrong at a
-    number that stands in the code; so some of the cases take their bounds and lengths from there. Looked at are the
-    module of each detector and those that it imports, with what these import, as far as they belong to the same package
-    or neither to Python, an installed package nor this project. Mutants are passed over.
-
-    Args:
-        detectors: the factories by name; their modules are imported.
+    What is wrong for one bound or length is mostly wrong at a number that stands in the code. Looked at are the module
+    of each detector and those that it imports, with what these import, as far as they belong to the same package or
+    neither to Python, an installed package nor this project. Mutants are passed over.
     """
     found: dict[int, None] = {}
     homes = (
@@ -171,6 +165,15 @@ def _modules_of(homes: Iterable[str]) -> Iterator[ModuleType]:
                 pending.append(other)
 
 
+_FOLDED: Mapping[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+}
+
+
 def _integers(tree: ast.AST) -> Iterator[int]:
     """The integers in a text; products, powers and shifts of integers, as `24 * 60 * 60`, are computed."""
     for node in ast.walk(tree):
@@ -189,18 +192,10 @@ def _computed(node: ast.expr) -> int:
     Raises:
         ValueError: it is none.
     """
-    match node:
-        case ast.Constant(value=int() as value):
-            return value
-        case ast.BinOp(left, op, right):
-            one, other = _computed(left), _computed(right)
-            match op:
-                case ast.Mult():
-                    return one * other
-                case ast.Add():
-                    return one + other
-                case ast.Sub():
-                    return one - other
-                case ast.Pow() | ast.LShift() if 0 <= other <= 64 and abs(one) <= GREATEST:
-                    return one**other if isinstance(op, ast.Pow) else one << other
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, ast.BinOp) and type(node.op) in _FOLDED:
+        one, other = _computed(node.left), _computed(node.right)
+        if not isinstance(node.op, ast.Pow | ast.LShift) or (0 <= other <= 64 and abs(one) <= GREATEST):
+            return _FOLDED[type(node.op)](one, other)
     raise ValueError("no integer")

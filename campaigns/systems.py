@@ -21,27 +21,17 @@ Factory: TypeAlias = Callable[..., Any]
 AnyCase: TypeAlias = Any
 """Case: what is to be detected, and a trace to detect it in; determined by a seed and a number.
 
-Every case has the attributes `system`, `seed`, `number`, `profile` (the name of that with which it was generated),
-`text` (what is to be detected), `trace_text` (the trace in one line), `fed_text` (how the detector is fed, on a line of
-its own; "" where it follows from the rest) and `features`.
+Every case has `system`, `seed`, `number`, `profile`, `text` (what is to be detected), `trace_text` (the trace in one
+line), `fed_text` (how the detector is fed, on a line of its own; "" where it follows from the rest) and `features`.
 """
 
 AnyMeaning: TypeAlias = Any
-"""Meaning of a case: what the semantics requires, computed once for all detectors.
-
-It has the attributes `expected`, the intervals that have to be reported, by end; and `literal`, whether the case is
-small enough for the definitions as they are written to judge as well.
-"""
+"""Meaning of a case, computed once for all detectors: `expected`, the intervals that have to be reported, by end; and
+`literal`, whether the case is small enough for the definitions as they are written to judge as well."""
 
 
 class Features(NamedTuple):
-    """Features of a case in its row.
-
-    Attributes:
-        operators: the names of the operators in what is to be detected, each once, in alphabetical order.
-        instants: how many distinct times the trace has.
-        events: how many events the trace has.
-    """
+    """Features of a case in its row: the names of its operators in order, and the numbers of times and events."""
 
     operators: tuple[str, ...]
     instants: int
@@ -66,14 +56,12 @@ class Judged:
     refusals: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class NoCorpus:
-    """No real traces.
+AnyCorpus: TypeAlias = Any
+"""Real traces, from windows of which cases are made, and the `digest` that stands for them."""
 
-    Attributes:
-        traces: real traces, from windows of which cases are made.
-        digest: stands for the contents; "" if there are none.
-    """
+
+class NoCorpus(NamedTuple):
+    """No real traces."""
 
     traces: tuple[Any, ...] = ()
     digest: str = ""
@@ -81,9 +69,6 @@ class NoCorpus:
 
 NO_CORPUS = NoCorpus()
 NO_REAL_TRACES = InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
-
-AnyCorpus: TypeAlias = Any
-"""Real traces with the attributes of `NoCorpus`."""
 
 
 class CasesOfSystem(Protocol):

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made_case
 from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
-from campaigns.choices import Lengths, Long, Weights
+from campaigns.choices import Long, Weights
 from campaigns.histories import CasesOfHistories, earlier_events, fewer_events, plainer_events, weights
 from campaigns.judging.minimise import Shape, smaller_numbers
 from campaigns.mutants import mutants_in
@@ -119,13 +119,13 @@ class BryEckertCases(CasesOfHistories):
     USUAL = PROFILES
     LONG: Mapping[str, Long[Profile]] = MappingProxyType(
         {
-            "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
-            "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
+            "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
+            "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
         }
     )
     PROFILES = weights(USUAL, LONG)
     RELATIONS = RELATIONS
-    REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
+    REDUCTIONS: ClassVar[Sequence[Callable[[Case], Iterator[Case]]]] = (
         fewer_events,
         smaller_programs,
         plainer_events,

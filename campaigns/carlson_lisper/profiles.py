@@ -5,12 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.choices import Lengths, Long, Weights
+from campaigns.choices import Long, Weights
 from semantics.errors import InputError
 
 
@@ -52,24 +51,21 @@ class Profile:
 
 
 def _profile(row: Mapping[str, Any]) -> Profile:
-    return Profile(**{field: _value(field, written) for field, written in row.items() if field != "lengths"})
-
-
-def _value(field: str, written: Any) -> Any:
-    """The value of a field of a profile from what is written in the file."""
-    if field == "operators":
-        return tuple(map(Weights.of, written))
-    if isinstance(getattr(Profile, field, None), Weights):
-        return Weights(tuple(written))
-    return tuple(written) if isinstance(written, list) else written
+    """The profile of a row of the file."""
+    values: dict[str, Any] = {}
+    for field, written in row.items():
+        if field == "operators":
+            values[field] = tuple(map(Weights.of, written))
+        elif isinstance(getattr(Profile, field, None), Weights):
+            values[field] = Weights(tuple(written))
+        elif field != "lengths":
+            values[field] = tuple(written) if isinstance(written, list) else written
+    return Profile(**values)
 
 
 _FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 PROFILES: Mapping[str, Profile] = MappingProxyType({row["name"]: _profile(row) for row in _FILE["profile"]})
-
-DEFAULT_WEIGHTS: Mapping[str, int] = MappingProxyType({name: profile.weight for name, profile in PROFILES.items()})
-"""How often each profile is used unless a campaign says otherwise."""
 
 
 def profile_weights(weights: Mapping[str, int], known: Collection[str] = PROFILES) -> Weights[str]:
@@ -86,8 +82,8 @@ def profile_weights(weights: Mapping[str, int], known: Collection[str] = PROFILE
     return Weights.of({name: weights.get(name, 0) for name in known})
 
 
-DEFAULT_PROFILES = profile_weights(DEFAULT_WEIGHTS)
-"""The choice of a profile by `DEFAULT_WEIGHTS`."""
+DEFAULT_PROFILES = profile_weights({name: profile.weight for name, profile in PROFILES.items()})
+"""The choice of a profile unless a campaign says otherwise."""
 
 
 # --------------------------------------------------------------------------------- beyond the usual sizes
@@ -112,21 +108,13 @@ _OF_LENGTH: Mapping[str, Callable[[int], dict[str, Any]]] = {
 """The fields of long profiles that follow from the length of a case."""
 
 
-def _of_length(name: str, profile: Profile, length: int) -> Profile:
-    return replace(profile, **_OF_LENGTH[name](length))
+def _long(row: Mapping[str, Any]) -> Long[Profile]:
+    usual, lengths = _profile(row), {**row["lengths"], "near": Weights(tuple(row["lengths"]["near"]))}
+    return Long(row["weight"], lambda length: replace(usual, **_OF_LENGTH[row["name"]](length)), **lengths)
 
 
-LONG: Mapping[str, Long[Profile]] = MappingProxyType(
-    {
-        row["name"]: Long(
-            row["weight"],
-            Lengths(**{**row["lengths"], "near": Weights(tuple(row["lengths"]["near"]))}),
-            partial(_of_length, row["name"], _profile(row)),
-        )
-        for row in _FILE["long"]
-    }
-)
+LONG: Mapping[str, Long[Profile]] = MappingProxyType({row["name"]: _long(row) for row in _FILE["long"]})
 """Kinds of cases of one length beyond the usual sizes."""
 
-LONGEST = max(kind.made(kind.lengths.greatest).instants for kind in LONG.values()) + 400
+LONGEST = max(kind.made(kind.greatest).instants for kind in LONG.values()) + 400
 """No trace has more distinct times."""

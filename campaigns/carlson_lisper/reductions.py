@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Meaning
 from campaigns.judging.minimise import Shape, smaller_numbers, without_runs
 from semantics.carlson_lisper.expressions import (
     Expression,
@@ -164,28 +163,6 @@ def _smaller_expressions(case: Case) -> Iterator[Case]:
     return (replace(case, expression=smaller) for smaller in EXPRESSIONS.smaller(case.expression))
 
 
-def _event_for_operation(case: Case) -> Iterator[Case]:
-    """A new event type in the place of an operation, which occurs where that ends or starts.
-
-    It is tried with all other occurrences, and without those within what the operation spans.
-    """
-    used = _types(case)
-    new = next(name for name in map(_letter, range(len(used) + 1)) if name not in used)
-    for part in reversed(bottom_up(case.expression)):
-        if not isinstance(part, Operation) or part == case.expression:
-            continue
-        expression = _put(case.expression, part, Identifier(new))
-        spans = Meaning(replace(case, expression=part)).expected
-        ends, starts = {span.end for span in spans}, {span.start for span in spans}
-        outside = [o for o in case.occurrences if not any(start <= o.time <= end for start, end in spans)]
-        for times in (ends, starts, ends | starts):
-            added = [Occurrence(new, time) for time in times]
-            for others in (case.occurrences, outside):
-                yield replace(case, expression=expression, occurrences=_in_order([*others, *added]))
-            if size(case.expression) > MANY:
-                break
-
-
 def _put(expression: Expression, old: Expression, new: Expression) -> Expression:
     """The expression with another part in all places of one."""
     if expression == old:
@@ -230,7 +207,6 @@ REDUCTIONS: tuple[Callable[[Case], Iterator[Case]], ...] = (
     _part_alone,
     _fewer_occurrences,
     _smaller_expressions,
-    _event_for_operation,
     _fewer_names,
     _fewer_values,
     _shorter_gaps,

@@ -11,9 +11,9 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
-from campaigns.choices import Lengths, Long, Weights
+from campaigns.choices import Long, Weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
 from campaigns.histories import (
     CasesOfHistories,
@@ -254,13 +254,13 @@ class HinzeVoisardCases(CasesOfHistories):
     USUAL = LIKENESSES
     LONG: Mapping[str, Long[Likeness]] = MappingProxyType(
         {
-            "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
-            "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
+            "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
+            "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
         }
     )
     PROFILES = weights(USUAL, LONG)
     RELATIONS = ("restored", "shifted")
-    REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
+    REDUCTIONS: ClassVar[Sequence[Callable[[Case], Iterator[Case]]]] = (
         fewer_events,
         smaller_files,
         plainer_events,

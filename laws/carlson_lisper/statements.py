@@ -24,7 +24,7 @@ from lark.visitors import Transformer, v_args
 from semantics import formulas
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream
 from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, Operation, evaluate_bound, fold
-from semantics.carlson_lisper.occurrences import Streams
+from semantics.carlson_lisper.occurrences import Instance, Streams
 from semantics.carlson_lisper.operators import OPERATORS, ComprehensionStream, Operators, UnionStream, operator_stream
 from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS, VALID_INSTANCE
 from semantics.carlson_lisper.syntax import parse_schema
@@ -328,12 +328,7 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
         return operator_stream(self.operators[name], self.logic, operands, value)
 
 
-def holds_for(statement: Statement, streams: Streams, bounds: BoundValues) -> bool:
-    """Whether a statement is true of finite streams, by evaluation."""
-    reading = Reading(
-        FINITE_LOGIC,
-        {name: FiniteStream(stream) for name, stream in streams.items()},
-        lambda bound: evaluate_bound(bound, bounds),
-        OPERATORS,
-    )
-    return bool(reading.truth(statement))
+def finite(streams: Streams, bounds: BoundValues) -> Reading[bool, int, Instance]:
+    """Finite streams, by which statements are evaluated."""
+    views = {name: FiniteStream(stream) for name, stream in streams.items()}
+    return Reading(FINITE_LOGIC, views, lambda bound: evaluate_bound(bound, bounds), OPERATORS)

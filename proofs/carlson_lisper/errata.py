@@ -18,20 +18,20 @@ from laws.carlson_lisper.statements import (
     Reading,
     SetTerm,
     Statement,
-    holds_for,
+    TruthT,
+    finite,
     parse_bound,
     parse_set,
     parse_statement,
 )
 from laws.errata import Evidence
-from proofs.carlson_lisper.printed.figures import PrintedAlgorithm, PrintedSequence, all_scenarios
-from proofs.carlson_lisper.printed.source_counts import COUNTS
+from proofs.carlson_lisper.printed import COUNTS, PrintedAlgorithm, PrintedSequence, all_scenarios, occurrences
 from proofs.carlson_lisper.proving import kernel
 from proofs.errata import EvidenceResult, Examiner
 from proofs.record import recorded
-from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, denotation
-from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Operation, evaluate_bound, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, interpretation
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Operation, identifiers
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import primitive_conditions, rem
 from semantics.carlson_lisper.syntax import parse, parse_equation
@@ -74,14 +74,12 @@ def _proved(goal: Goal, solver: Solver, given: Sequence[Goal] = (), primitive: I
     writer = Writer()
     streams = _Declared(writer.stream)
     bounds = _Declared(lambda name: writer.declare(parameter_symbol(name), SORT[writer.time]))
-    reading: Reading[str, str, str] = Reading(
-        writer.logic, streams, lambda bound: bound_term(bound, bounds.__getitem__), OPERATORS
-    )
-    assumed = [_read(part, reading) for part in given]
+    reading = Reading(writer.logic, streams, lambda bound: bound_term(bound, bounds.__getitem__), OPERATORS)
+    assumed = [conjunction(_truths(part, reading)) for part in given]
     for name in primitive:
         streams[name]
     assumed += [writer.formula(each, streams) for each in primitive_conditions(sorted(primitive))]
-    denied = negation(_read(goal, reading))
+    denied = negation(conjunction(_truths(goal, reading)))
     natural = [f"(<= 0 {bound})" for bound in bounds.values()]
     asked = writer.obligation("erratum", "goal", "", [*natural, *assumed, denied])
     for axioms, rlimit in ATTEMPTS:
@@ -91,10 +89,11 @@ def _proved(goal: Goal, solver: Solver, given: Sequence[Goal] = (), primitive: I
     return answer
 
 
-def _read(goal: Goal, reading: Reading[str, str, str]) -> str:
-    if not isinstance(goal, SameSet):
-        return reading.truth(goal)
-    return conjunction((reading.included(goal.left, goal.right), reading.included(goal.right, goal.left)))
+def _truths(goal: Goal, reading: Reading[TruthT, Any, Any]) -> list[TruthT]:
+    """The truth values of which a goal is the conjunction."""
+    if isinstance(goal, Statement):
+        return [reading.truth(goal)]
+    return [reading.included(goal.left, goal.right), reading.included(goal.right, goal.left)]
 
 
 Shown: TypeAlias = tuple[str, str, str, bool]
@@ -123,9 +122,6 @@ def examiner(solver: Solver) -> Examiner:
             return EvidenceResult(evidence.check, str(dict(evidence.details)), "", str(error), False)
 
     return examine
-
-
-# ------------------------------------------------------------------------------------------------- with a solver
 
 
 def _entails(solver: Solver, details: Mapping[str, Any]) -> Shown:
@@ -180,10 +176,14 @@ def _claim(solver: Solver, details: Mapping[str, Any]) -> Shown:
         found = f"{answer.status} by {answer.solver} for all streams"
         found += ", but what is assumed contradicts itself" if contradictory else ""
         return about, "holds", found, answer.status == "unsat" and not contradictory
-    streams = {name: frozenset(map(_instance, texts)) for name, texts in details["streams"].items()}
+    streams = {
+        name: frozenset(Instance(occurrences(text, "+")) for text in texts)
+        for name, texts in details["streams"].items()
+    }
     bounds = details.get("bounds", {})
-    assumed = all(_true(part, streams, bounds) for part in given)
-    failing = not _true(goal, streams, bounds)
+    reading = finite(streams, bounds)
+    truths: list[list[bool]] = [_truths(part, reading) for part in (goal, *given)]
+    failing, assumed = not all(truths[0]), all(map(all, truths[1:]))
     listed = "; ".join(f"{name} = {{{', '.join(texts)}}}" for name, texts in details["streams"].items())
     listed += "".join(f"; {name} = {value}" for name, value in bounds.items())
     found = f"{'false' if failing else 'true'} of {listed}"
@@ -210,57 +210,28 @@ def _goal(text: str) -> Goal:
     return SameSet(parse_set(left), parse_set(right)) if same else parse_statement(text)
 
 
-def _true(goal: Goal, streams: Mapping[str, Stream], bounds: Mapping[str, int]) -> bool:
-    if not isinstance(goal, SameSet):
-        return holds_for(goal, streams, bounds)
-    reading: Reading[bool, int, Any] = Reading(
-        FINITE_LOGIC,
-        {name: FiniteStream(stream) for name, stream in streams.items()},
-        lambda bound: evaluate_bound(bound, bounds),
-        OPERATORS,
-    )
-    return reading.included(goal.left, goal.right) and reading.included(goal.right, goal.left)
-
-
-def _instance(text: str) -> Instance:
-    return Instance(map(_occurrence, text.split("+")))
-
-
-def _occurrence(text: str) -> Occurrence:
-    name, _, time = text.partition("@")
-    return Occurrence(name, int(time))
-
-
-def _scenario(text: str) -> Interpretation:
-    return interpretation(map(_occurrence, text.split()))
-
-
-# ------------------------------------------------------------------------------------------------ without a solver
-
-
 def _same_text(details: Mapping[str, Any]) -> Shown:
     """Whether the sides of an equation are the same expression."""
-    expected = "the same expression" if details["expect"] else "different expressions"
-    same = EquationClaim("printed", parse_equation(details["says"])).is_vacuous
-    found = "the same expression" if same else "different expressions"
-    return details["says"], expected, found, found == expected
+    words = {True: "the same expression", False: "different expressions"}
+    expected, found = details["expect"], EquationClaim("printed", parse_equation(details["says"])).is_vacuous
+    return details["says"], words[expected], words[found], found is expected
 
 
 def _unreadable(details: Mapping[str, Any]) -> Shown:
     """A text that is no statement about streams, or no expression, while what is meant is one."""
-    read: Callable[[str], object] = _goal if "statement" in details else parse
-    printed = str(details.get("statement", details.get("expression")))
-    words = []
-    for text in (printed, details["meant"]):
-        try:
-            read(text)
-        except InputError:
-            words.append("refused")
-        else:
-            words.append("read")
-    found = f"{words[0]} as printed, {words[1]} as meant"
-    expected = "refused as printed, read as meant"
-    return f"{printed}   for   {details['meant']}", expected, found, found == expected
+    kind = "statement" if "statement" in details else "expression"
+    printed, meant = (_read(kind, text) for text in (details[kind], details["meant"]))
+    about, expected = f"{details[kind]}   for   {details['meant']}", "refused as printed, read as meant"
+    found = f"{printed} as printed, {meant} as meant"
+    return about, expected, found, found == expected
+
+
+def _read(kind: str, text: str) -> str:
+    try:
+        _ = _goal(text) if kind == "statement" else parse(text)
+    except InputError:
+        return "refused"
+    return "read"
 
 
 def _proved_claim(details: Mapping[str, Any]) -> Shown:
@@ -276,7 +247,7 @@ def _proved_claim(details: Mapping[str, Any]) -> Shown:
 
 def _evaluation(details: Mapping[str, Any]) -> Shown:
     """The instances of an expression over a trace: their intervals, or how many there are."""
-    found = denotation(parse(details["expression"]), _scenario(details["trace"]))
+    found = denotation(parse(details["expression"]), interpretation(occurrences(details["trace"])))
     intervals = sorted(list(instance.interval) for instance in found)
     by_count = "count" in details
     expected, words = (details["count"], len(found)) if by_count else (details["intervals"], intervals)
@@ -284,7 +255,7 @@ def _evaluation(details: Mapping[str, Any]) -> Shown:
 
 
 def _count(details: Mapping[str, Any]) -> Shown:
-    """A computation of `proofs.carlson_lisper.printed.source_counts`."""
+    """A computation of `proofs.carlson_lisper.printed`."""
     if details["name"] not in COUNTS:
         raise InputError(f"there is no computation {details['name']!r}")
     function = COUNTS[details["name"]]
@@ -292,25 +263,17 @@ def _count(details: Mapping[str, Any]) -> Shown:
     return (function.__doc__ or details["name"]).strip(), "comes out", found, right
 
 
-def _label(operation: Operation) -> float:
-    return UNBOUNDED if operation.label is None else operation.label
-
-
-_FIGURES: Mapping[str, Callable[[Operation], PrintedSequence]] = {
-    "2, joined in the loop": lambda _: PrintedSequence(join_in_loop=True),
-    "2, joined after the loop": lambda _: PrintedSequence(),
-    "4, joined in the loop": lambda operation: PrintedSequence(_label(operation), join_in_loop=True),
-    "4, joined after the loop": lambda operation: PrintedSequence(_label(operation)),
-    "4, loop in reverse": lambda operation: PrintedSequence(_label(operation), latest_first=True),
-}
-"""The printed figures, with a choice for what their print leaves open."""
-
-
 def _outputs(details: Mapping[str, Any], expression: Expression, scenario: Interpretation) -> Stream:
+    """What a figure outputs, with a choice for what its print leaves open."""
     if details["figure"] == "4 as detected here":
         return frozenset(run(figure4(expression), instants(scenario)))
-    algorithm = PrintedAlgorithm(expression, _FIGURES[details["figure"]])
-    return algorithm.run(scenario, details.get("execution", "every instant"))
+    figure, choice = details["figure"].split(", ")
+
+    def sequence(operation: Operation) -> PrintedSequence:
+        ticks = UNBOUNDED if figure == "2" or operation.label is None else operation.label
+        return PrintedSequence(ticks, choice == "joined in the loop", choice == "loop in reverse")
+
+    return PrintedAlgorithm(expression, sequence).run(scenario, details.get("execution", "every instant"))
 
 
 def _detection(details: Mapping[str, Any]) -> Shown:
@@ -327,7 +290,7 @@ def _detection(details: Mapping[str, Any]) -> Shown:
         about += f", all {len(scenarios)} traces of {details['instants']} instants"
         found = f"not valid on {wrong} of them" if wrong else "valid on all of them"
         return about, expected, found, expected == "valid on all traces" and not wrong
-    scenario = _scenario(details["trace"])
+    scenario = interpretation(occurrences(details["trace"]))
     intervals = sorted(list(instance.interval) for instance in _outputs(details, expression, scenario))
     word = "valid" if is_valid(scenario) else "not valid"
     right = expected == word and details.get("intervals", intervals) == intervals

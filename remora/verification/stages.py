@@ -30,7 +30,7 @@ from laws.theorems import Theorem
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.errata import check_every_erratum
 from proofs.record import TIMES, certificate_differences, recorded, text_differences
-from remora.api.campaign_data import campaign_data, campaign_standing
+from remora.api.campaigning import campaign_data, campaign_standing
 from remora.api.claiming.claims import Checked, checked
 from remora.api.claiming.data import canary_data, counterexample_data, obligations_data, outcomes_data, result_data
 from remora.api.files import prepare_folder
@@ -187,13 +187,15 @@ def errata(run: Run) -> Mapping[str, Any]:
 def detection(run: Run) -> Mapping[str, Any]:
     """Detect patterns on the example traces and the user's, and compare with their meaning."""
     packaged = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
-    return {"detection": [detected(log, run.note) for log in run.each("detection", [*packaged, *run.logs])]}
+    with run.progress.stage("detection", None):
+        return {"detection": [detected(log, run.note) for log in (*packaged, *run.logs)]}
 
 
 def checks(run: Run) -> Mapping[str, Any]:
     """Give every checker something wrong, the campaign's judge included."""
     groups = self_checks(run.portfolio)
-    found = [check() for check in run.each("self-checks", [*chain.from_iterable(groups.values())])]
+    with run.progress.stage("self-checks", None):
+        found = [check() for check in chain.from_iterable(groups.values())]
     within = cases_of().KILLED_WITHIN
     with run.progress.stage("mutants", within) as advance:
         killed = power_of(

@@ -83,15 +83,9 @@ Leaving = doing(raise_late(SystemExit(3)))
 Slow = doing(lambda now: time.sleep(0.02))
 Deaf = doing(sleep_deaf)
 """Takes no notice of signals."""
-Greedy = doing(lambda now: bytearray(10**10))
-"""Asks for more memory than there is."""
 Deadly = doing(lambda now: os._exit(5) if now == 17 else None)
 """Ends its process, now and then."""
 Exiting = doing(lambda now: os._exit(5))
-
-
-def nothing(expression: Expression) -> None:
-    """Makes no detector."""
 
 
 class FromTheBeginning(Figure2):

@@ -127,41 +127,6 @@ class detector(Figure2):
         return None if self.instants % 1000 == 0 else report
 """
 
-QUEUE = """
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
-from detectors.carlson_lisper.source.steps import CandidateQueue
-
-class Queue(CandidateQueue):
-    def push(self, instance):
-        super().push(instance)
-        if len(self) > 200:
-            del self._instances[0], self._ends[0]
-
-def step(operation):
-    made = BOUNDED_STEPS["seq"](operation)
-    made.queue = Queue()
-    return made
-
-def detector(expression):
-    return figure4(expression, {**BOUNDED_STEPS, "seq": step})
-"""
-
-NEGATION = """
-from dataclasses import replace
-from detectors.carlson_lisper.source.figure2 import Figure2
-from semantics.carlson_lisper.expressions import Operation
-
-def altered(e):
-    if not isinstance(e, Operation):
-        return e, 0
-    found = [altered(operand) for operand in e.operands]
-    depth = 1 + max(depth for _, depth in found)
-    operands = tuple(operand for operand, _ in found)
-    return operands[0] if e.operator == "neg" and depth > 9 else replace(e, operands=operands), depth
-
-def detector(expression):
-    return Figure2(altered(expression)[0])
-"""
 
 RULES = """
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
@@ -193,8 +158,6 @@ class detector:
 FAULTS = [
     ("carlson_lisper", "counted", BOUND, 37),
     ("carlson_lisper", "thousands", INSTANT, 1000),
-    ("carlson_lisper", "turning", QUEUE, 200),
-    ("carlson_lisper", "nested", NEGATION, 9),
     ("bry_eckert", "lasting", RULES, 4711),
     ("hinze_voisard", "crowded", PROFILES, 127),
 ]

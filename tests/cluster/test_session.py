@@ -79,21 +79,6 @@ def bare(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.spark
-def test_when_java_does_not_start_the_reason_is_what_java_said(bare: dict[str, str]) -> None:
-    program = """
-        from cluster.session import SparkUnavailable, spark_session
-        try:
-            with spark_session(options={"spark.driver.memory": "much"}):
-                pass
-        except SparkUnavailable as unavailable:
-            print(unavailable.reason)
-    """
-    answer = run_python(program, **bare)
-    assert answer.stdout == "Spark did not start on local[*,8]: Invalid maximum heap size: -Xmxmuch\n"
-    assert answer.stderr == ""
-
-
-@pytest.mark.spark
 @pytest.mark.long
 def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_the_end_of_java_is_told(
     bare: dict[str, str],

@@ -14,7 +14,6 @@ import pytest
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import WORKERS_NEED, run_campaign, run_locally
 from campaigns.engine.settings import Settings
-from cluster.session import workers_are_ours
 from cluster.shipping import module_place, own_modules, what_workers_lack
 from tests.campaigns.written import rows_in
 
@@ -29,15 +28,6 @@ def test_every_room_that_campaigns_use_is_sent() -> None:
                 used.add(node.module.partition(".")[0])
     ours = {path.name for path in Path(__file__).parents[2].iterdir() if (path / "__init__.py").exists()}
     assert used & ours == set(WORKERS_NEED)
-
-
-@pytest.mark.parametrize(
-    ("master", "ours"),
-    [("local", True), ("local[4,8]", True), ("local[*]", True), ("local-cluster[2,1,1024]", False)]
-    + [(master, False) for master in ("spark://127.0.0.1:7077", "yarn", "sc://localhost")],
-)
-def test_workers_of_all_masters_but_local_need_what_is_sent(master: str, ours: bool) -> None:
-    assert workers_are_ours(master) is ours
 
 
 def test_the_modules_of_the_current_directory_go_with_a_detector_from_there(theirs: str) -> None:

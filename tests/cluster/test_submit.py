@@ -54,23 +54,3 @@ def test_a_campaign_runs_under_spark_submit(foreign_python: Path, theirs: str, t
     result = json.loads(answer.stdout)
     assert (result["master"], result["cases"]) == (master, 300)
     assert rows_in(tmp_path / "one") == list(run_locally(settings, 0, settings.cases))
-
-
-PROGRAM = """
-from cluster.session import is_submitted, usual_master
-from cluster.session import spark_session
-
-assert is_submitted()
-with spark_session(usual_master(), options={"spark.sql.shuffle.partitions": "3"}) as session:
-    wanted = ("spark.master", "spark.app.name", "spark.ui.showConsoleProgress", "spark.sql.shuffle.partitions")
-    print([session.sparkContext.getConf().get(name) for name in wanted])
-"""
-
-
-@pytest.mark.spark
-@pytest.mark.long
-def test_what_spark_submit_was_given_wins_over_our_settings_and_loses_to_those_of_the_program(tmp_path: Path) -> None:
-    (tmp_path / "program.py").write_text(PROGRAM)
-    options = ["--master", "local[1]", "--name", "theirs", "--conf", "spark.sql.shuffle.partitions=7"]
-    answer = submitted(tmp_path, options, [str(tmp_path / "program.py")])
-    assert answer.stdout.strip() == str(["local[1,8]", "theirs", "false", "3"]), answer.stderr[-2000:]

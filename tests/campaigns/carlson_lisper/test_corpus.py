@@ -71,12 +71,6 @@ def test_a_campaign_without_its_corpus_is_not_continued(corpus: Corpus, tmp_path
         place.settings()
 
 
-def test_a_campaign_with_another_corpus_is_another_campaign(corpus: Corpus) -> None:
-    one, other = Settings(corpus=corpus), Settings(corpus=Corpus(corpus.traces[:1]))
-    later = Settings(corpus=Corpus((corpus.traces[0][1:], corpus.traces[1])))
-    assert len({one.campaign, other.campaign, later.campaign, Settings().campaign}) == 4
-
-
 def test_files_without_occurrences_and_too_many_of_them_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

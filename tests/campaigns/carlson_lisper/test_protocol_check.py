@@ -22,14 +22,6 @@ class NoStep:
         pass
 
 
-class NoState:
-    def __init__(self, expression: object) -> None:
-        pass
-
-    def step(self, time: int, occurrences: object) -> None:
-        return None
-
-
 class NoExpression:
     def __init__(self) -> None:
         pass
@@ -43,19 +35,9 @@ class Stateless(Figure2):
         return None
 
 
-class Numbers(Figure2):
-    def state(self) -> Any:
-        return (1, 2)
-
-
 class Crashing(Figure2):
     def step(self, time: Any, occurrences: Any) -> Any:
         return occurrences[0]
-
-
-class FewArguments(Figure2):
-    def step(self, time: Any) -> Any:  # type: ignore[override]
-        return None
 
 
 class Choosy(Figure2):
@@ -63,11 +45,6 @@ class Choosy(Figure2):
         if str(expression) != "a ; b":
             raise LimitExceeded("sequences alone")
         super().__init__(expression)
-
-
-class ChoosyPair(Choosy):
-    def step(self, time: Any, occurrences: Any) -> Any:
-        return (0, time) if time else None
 
 
 class Nothing(Figure2):
@@ -79,17 +56,13 @@ class Nothing(Figure2):
     ("factory", "said"),
     [
         (NoStep, "has no method step"),
-        (NoState, "has no method state"),
         (NoExpression, "failed when it was made"),
         (broken_detectors.Untyped, "reported a tuple"),
         (Start, "reported an int"),
         (Stateless, "returns None from state"),
-        (Numbers, "a state\\(\\) that cannot be used"),
         (Crashing, "failed at time 0 .*KeyError"),
-        (FewArguments, "failed at time 0 .*TypeError"),
         (broken_detectors.Refusing, "NotImplementedError"),
         (broken_detectors.Pairs, "detect_trace reported a tuple"),
-        (ChoosyPair, "reported a tuple"),
     ],
 )
 def test_a_mistake_in_the_form_is_told_with_its_place_and_a_remedy(factory: AnyFactory, said: str) -> None:

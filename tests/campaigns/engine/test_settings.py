@@ -1,11 +1,10 @@
-import json
 from pathlib import Path
 
 import pytest
 
 from campaigns.carlson_lisper.cases import GENERATION
 from campaigns.engine.campaign import replay
-from campaigns.engine.settings import SCHEMA, CampaignDirectory, Settings, maker_of, settings_to_json, write_json
+from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, settings_to_json, write_json
 from semantics.errors import InputError
 
 
@@ -20,12 +19,6 @@ def test_settings_are_read_back_as_they_were_written(tmp_path: Path) -> None:
         seed=7, cases=12, detectors=("figure2", "mutant:dis-earlier"), profiles={"boundary": 2, "small": 1}, wave=5
     )
     assert begun(tmp_path / "new" / "one", settings).settings() == settings
-
-
-def test_the_record_tells_schema_generation_and_versions(tmp_path: Path) -> None:
-    record = json.loads(begun(tmp_path, Settings(wave=3)).record.read_text())
-    assert (record["schema"], record["generation"]) == (SCHEMA, GENERATION)
-    assert {"python", "pyspark", "numpy", "remora"} <= record["versions"].keys()
 
 
 def test_the_id_depends_on_what_the_results_depend_on() -> None:
@@ -45,11 +38,6 @@ def test_campaigns_that_are_stored_keep_their_ids() -> None:
     assert settings.campaign == "3a458bff2c0cc345"
 
 
-def test_a_new_or_empty_directory_takes_any_settings(tmp_path: Path) -> None:
-    assert CampaignDirectory(tmp_path).adopt(Settings()) == Settings()
-    assert CampaignDirectory(tmp_path / "missing").adopt(Settings()) == Settings()
-
-
 def test_a_campaign_that_was_begun_keeps_the_constants_that_its_detectors_had(tmp_path: Path) -> None:
     place = begun(tmp_path, Settings(constants=(37, 1000), wave=3))
     assert place.adopt(Settings()) == place.settings() and place.settings().wave == 3
@@ -58,12 +46,6 @@ def test_a_campaign_that_was_begun_keeps_the_constants_that_its_detectors_had(tm
     assert place.settings().campaign == Settings(constants=(37, 1000)).campaign != Settings().campaign
     case, other = (maker_of(settings)(0) for settings in (place.settings(), Settings(constants=(37, 1000))))
     assert case == other
-
-
-def test_constants_are_those_of_the_code_of_the_detectors_where_none_are_given() -> None:
-    assert Settings(detectors=("mutant:seq-newest",)).with_constants(()).constants == ()
-    here = Settings(detectors=("tests.campaigns.broken_detectors:Silent",)).with_constants(())
-    assert here.constants and 17 in here.constants
 
 
 def test_a_directory_with_other_settings_is_refused(tmp_path: Path) -> None:

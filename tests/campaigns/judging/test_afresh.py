@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import judge
-from campaigns.judging.judgements import afresh, again_and_again, judge_case, judged_by, made_small
+from campaigns.judging.judgements import again_and_again, judge_case, judged_by, made_small
 from campaigns.judging.regressions import Regression
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -33,21 +33,6 @@ class OnlyWhenAsked(Figure2):
     def state(self) -> tuple[NodeState, ...]:
         self.asked = True
         return super().state()
-
-
-class Tired(Figure2):
-    """Reports nothing from its fourth instance in a process on."""
-
-    made = 0
-
-    def __init__(self, expression: Expression) -> None:
-        super().__init__(expression)
-        Tired.made += 1
-        self.silent = Tired.made > 3
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        return None if self.silent else found
 
 
 class NoSequences(Figure2):
@@ -82,18 +67,6 @@ def test_a_relation_is_judged_again_with_the_reports_of_the_first_judgement(aske
     kept = Regression(asked, "shifted", "mine", fault.kind.value, fault.detail)
     assert kept.verdict(OnlyWhenAsked).kind is Kind.RELATION
     assert kept.verdict(Figure2).ok
-
-
-def test_a_fresh_process_knows_nothing_of_the_one_before() -> None:
-    Tired.made = 0
-    one = case("a", 0)
-
-    def ask(each: Case) -> Verdict:
-        return judge(each, Tired, seconds=5)
-
-    assert all(afresh(one, ask, seconds=5).ok for _ in range(9))
-    assert [ask(one).ok for _ in range(5)] == [True, True, True, False, False]
-    Tired.made = 0
 
 
 def test_a_case_that_fails_alone_is_made_small_although_the_process_remembers() -> None:

@@ -34,27 +34,21 @@ def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     return clocks
 
 
-def test_what_works_all_the_time_has_the_time_that_is_given(clocks: Clocks) -> None:
+@pytest.mark.parametrize(
+    ("wall", "processor", "left", "last"),
+    [
+        (4.9, 4.9, 0.2, 0.2),  # works all the time
+        (12.0, 4.0, 1.0, 1.1),  # shares the processor
+        (5.0 * WAITING - 0.1, 0.0, 0.2, 0.0),  # only waits
+    ],
+)
+def test_a_deadline_counts_the_processor_and_the_clock_at_last(
+    clocks: Clocks, wall: float, processor: float, left: float, last: float
+) -> None:
     deadline = Deadline(5.0)
-    clocks.go(4.9, 4.9)
-    assert 0 < deadline.left < 0.2
-    clocks.go(0.2, 0.2)
-    assert deadline.left <= 0
-
-
-def test_what_shares_the_processor_has_longer(clocks: Clocks) -> None:
-    deadline = Deadline(5.0)
-    clocks.go(12.0, 4.0)
-    assert 0 < deadline.left <= 1.0
-    clocks.go(2.0, 1.1)
-    assert deadline.left <= 0
-
-
-def test_what_only_waits_has_an_end_as_well(clocks: Clocks) -> None:
-    deadline = Deadline(5.0)
-    clocks.go(5.0 * WAITING - 0.1, 0.0)
-    assert 0 < deadline.left <= 0.2
-    clocks.go(0.2, 0.0)
+    clocks.go(wall, processor)
+    assert 0 < deadline.left <= left
+    clocks.go(2.0, last)
     assert deadline.left <= 0
 
 

@@ -12,12 +12,11 @@ from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relatio
 from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants import Mutant
-from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.steppers import Spans
 from detectors.protocol import Snapshot
-from semantics.carlson_lisper.expressions import Expression, Operation, size
+from semantics.carlson_lisper.expressions import Expression, size
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse
 from tests.campaigns.carlson_lisper.wrong import WRONG_STEPS, first_failure
@@ -44,13 +43,6 @@ def test_the_small_case_of_every_mutant_fails_in_the_same_way(mutant: Mutant) ->
     assert small.case.restored is None
 
 
-def test_minimisation_makes_no_random_choice() -> None:
-    mutant = MUTANTS["seq-unsorted"]
-    case, verdict = failing(mutant, 3)
-    first, second = (minimise(case, verdict, partial(judge, factory=mutant)) for _ in range(2))
-    assert first == second
-
-
 def test_a_gap_and_the_bound_that_it_meets_shrink_together() -> None:
     mutant = MUTANTS["tim-short"]
     occurrences = (Occurrence("x", 10**9, "v"), Occurrence("y", 10**9 + 1000), Occurrence("y", 10**10))
@@ -67,14 +59,6 @@ def test_when_the_budget_is_used_up_the_smallest_case_so_far_is_returned() -> No
     assert judge(small.case, mutant).kind == small.verdict.kind
 
 
-def small_of(case: Case, factory: AnyFactory) -> Case:
-    verdict = judge(case, factory)
-    assert verdict.kind is not None
-    small = minimise(case, verdict, partial(judge, factory=factory))
-    assert small.complete
-    return small.case
-
-
 def test_other_wrong_detections_are_taken_for_a_smaller_case_and_other_failures_are_not() -> None:
     def pretend(case: Case) -> Verdict:
         kinds = (None, Kind.NOT_AN_INSTANCE, Kind.SPURIOUS, Kind.MISSING, Kind.WRONG_START)
@@ -83,27 +67,6 @@ def test_other_wrong_detections_are_taken_for_a_smaller_case_and_other_failures_
     case = written("a", *(("a", time) for time in range(9)))
     small = minimise(case, pretend(case), pretend)
     assert (len(small.case.occurrences), small.verdict.kind) == (2, Kind.SPURIOUS)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        written("(a + (b ; b ; (b ; b)))[24]", ("b", 0), ("b", 1), ("b", 21), ("b", 22), ("a", 24)),
-        written("(a ; (b + c) ; d)[24]", ("a", 3), ("c", 4), ("b", 5), ("d", 27)),
-    ],
-    ids=str,
-)
-def test_an_operation_that_only_lasts_becomes_an_event(case: Case) -> None:
-    class IsEarly(Figure2):
-        """Takes a bound of 24 for one less."""
-
-        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-            found = super().step(time, occurrences)
-            bounded = isinstance(self.expression, Operation) and self.expression.bound == 24
-            return None if found and bounded and found.end - found.start == 24 else found
-
-    small = small_of(case, IsEarly)
-    assert len(small.occurrences) == 2 and str(small.expression) in ("(a + b)[24]", "(b + a)[24]", "(a ; a)[24]")
 
 
 def test_many_event_types_become_few_at_once_and_parts_that_never_happen_are_left_out() -> None:

@@ -2,12 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
-from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import judge
-from campaigns.engine.campaign import run_locally
-from campaigns.engine.settings import Settings
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -37,20 +33,3 @@ def test_what_is_wrong_for_another_reason_is_no_refusal_because_an_instance_is_t
     assert judge(LARGE, HoardsEverything).kind is Kind.STORAGE
     other = replace(LARGE, expression=parse("b ; d"))
     assert judge(other, Everything).kind is Kind.NOT_AN_INSTANCE
-
-
-def test_a_case_that_is_too_large_to_check_does_not_end_the_campaign(
-    monkeypatch: pytest.MonkeyPatch, broken: str
-) -> None:
-    def maker_of(settings: Settings) -> object:
-        return lambda number: replace(LARGE if number == 1 else generate(0, number), number=number)
-
-    monkeypatch.setattr("campaigns.engine.rows.maker_of", maker_of)
-    settings = Settings(detectors=(f"{broken}Everything", "figure2"), relations=())
-    rows = list(run_locally(settings, 0, 3))
-    assert [row.case for row in rows] == [0, 1, 2]
-    assert [len(row.refusals) for row in rows] == [0, 1, 0]
-    assert rows[1].judgements == 1
-    (refusal,) = rows[1].refusals
-    assert refusal["detector"] == f"{broken}Everything"
-    assert refusal["reason"].startswith("an instance cannot be checked")

@@ -4,11 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.statements import Meaning, Reading, holds_for, parse_set, parse_statement
-from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, denotation
-from semantics.carlson_lisper.expressions import evaluate_bound
+from laws.carlson_lisper.statements import Meaning, finite, parse_set, parse_statement
+from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import rem, same_intervals
 from semantics.carlson_lisper.syntax import parse_schema
 from semantics.errors import InputError
@@ -22,8 +20,8 @@ STREAMS: st.SearchStrategy[Stream] = st.frozensets(
 @given(STREAMS, STREAMS)
 def test_named_relations_are_those_of_the_semantics(left: Stream, right: Stream) -> None:
     streams = {"S": left, "T": right}
-    assert holds_for(parse_statement("rem(S, T)"), streams, {}) == rem(left, right)
-    assert holds_for(parse_statement("S ≅ T"), streams, {}) == same_intervals(left, right)
+    assert finite(streams, {}).truth(parse_statement("rem(S, T)")) == rem(left, right)
+    assert finite(streams, {}).truth(parse_statement("S ≅ T")) == same_intervals(left, right)
 
 
 @given(STREAMS, STREAMS, st.integers(0, 3))
@@ -36,8 +34,7 @@ def test_a_set_builder_is_the_operator_that_it_spells_out(left: Stream, right: S
         "A - A": "∅",
     }
     streams, bounds = {"A": left, "B": right}, {"t": bound}
-    views = {name: FiniteStream(stream) for name, stream in streams.items()}
-    reading = Reading(FINITE_LOGIC, views, lambda value: evaluate_bound(value, bounds), OPERATORS)
+    reading = finite(streams, bounds)
     for expression, builder in spelled.items():
         meaning, term = Meaning(parse_schema(expression)), parse_set(builder)
         assert reading.included(meaning, term) and reading.included(term, meaning)

@@ -7,7 +7,7 @@ from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.transformation import transform
-from proofs.carlson_lisper.printed.figures import PrintedAlgorithm, PrintedSequence, all_scenarios
+from proofs.carlson_lisper.printed import PrintedAlgorithm, PrintedSequence, all_scenarios
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import same_intervals
 from semantics.carlson_lisper.syntax import parse

@@ -1,26 +1,129 @@
-"""Numbers and examples of the source, computed: whether a statement comes out, and what was found."""
+"""Figures 2 and 4 word for word, with the choices that their print leaves open; numbers and examples, computed.
+
+The figures are the source's texts, not the detectors of this project: sequences keep a plain list of instances and loop
+over all of it, as printed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import reduce
-from math import floor, log2
+from itertools import product
+from math import floor, inf, log2
 from types import FunctionType
 
 from detectors.carlson_lisper.protocol import instants, run
-from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue, Step
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Work, transform
 from laws.carlson_lisper.claims import law
-from proofs.carlson_lisper.printed.figures import PrintedAlgorithm, PrintedSequence, all_scenarios
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up, size
-from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, interpretation
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, Time, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, SEQUENCE, Comprehension, Operator
 from semantics.carlson_lisper.restriction import same_intervals
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from semantics.formulas import End
+
+
+@dataclass
+class PrintedSequence:
+    """The sequence of Figure 4; of Figure 2 where the label is ∞, which leaves lᵢ = ⟨⟩.
+
+    Attributes:
+        ticks: the greatest length τ' of the right operand's instances, in ticks.
+        join_in_loop: whether the conditionals at the end of the second foreach belong to its loop, as printed.
+        latest_first: whether loops take the instances of qᵢ, a set, in reverse order.
+        q, l, t: the instances qᵢ, in the order in which loops take them, the instance lᵢ and the time tᵢ.
+        copied: how many primitive instances the assignments of the second foreach have copied.
+    """
+
+    ticks: float = inf
+    join_in_loop: bool = False
+    latest_first: bool = False
+    q: list[Instance] = field(default_factory=list)
+    l: Instance = NON_OCCURRENCE  # noqa: E741  # the source's name
+    t: Time = -1
+    copied: int = 0
+
+    def execute(self, now: Time, left: Instance, right: Instance) -> Instance:
+        """Execute the lines of the figure at an instant; returns aᵢ."""
+        for e in self.q[::-1] if self.latest_first else list(self.q):
+            if e.end < now - self.ticks:
+                self.q.remove(e)
+                self.l = e
+        found: Instance = NON_OCCURRENCE
+        if right is not NON_OCCURRENCE:
+            for e in self.q[::-1] if self.latest_first else self.q:
+                if e.end < right.start and found.start < e.start:
+                    found = e
+                    self.copied += len(e.occurrences)
+                if self.join_in_loop:
+                    found = self._joined(found, right)
+            if not self.join_in_loop:
+                found = self._joined(found, right)
+        if self.t < left.start:
+            self.q.append(left)
+            self.t = left.start
+        return found
+
+    def _joined(self, found: Instance, right: Instance) -> Instance:
+        found = self.l if found is NON_OCCURRENCE else found
+        return found if found is NON_OCCURRENCE else right.join(found)
+
+
+class PrintedAlgorithm:
+    """Figure 2 with a choice for its sequences."""
+
+    def __init__(self, expression: Expression, sequence: Callable[[Operation], PrintedSequence]) -> None:
+        self.parts = bottom_up(expression)
+        self.number = {part: index for index, part in enumerate(self.parts)}
+        operations = {index: part for index, part in enumerate(self.parts) if isinstance(part, Operation)}
+        self.sequences = {index: sequence(part) for index, part in operations.items() if part.operator == "seq"}
+        self.steps: dict[int, Step] = {
+            index: STEPS[part.operator](part) for index, part in operations.items() if part.operator != "seq"
+        }
+
+    def execute(self, now: Time, occurring: Mapping[str, object]) -> Instance:
+        """Execute it once; returns the output aₘ."""
+        current: list[Instance] = []
+        for index, part in enumerate(self.parts):
+            if isinstance(part, Operation):
+                left, right = (current[self.number[o]] for o in (part.operands[0], part.operands[-1]))
+                if index in self.sequences:
+                    current.append(self.sequences[index].execute(now, left, right))
+                else:
+                    current.append(self.steps[index].step(left, right))
+            elif isinstance(part, Identifier):
+                occurs = part.name in occurring
+                current.append(Instance.primitive(part.name, now) if occurs else NON_OCCURRENCE)
+        return current[-1]
+
+    def run(self, scenario: Interpretation, execution: str = "every instant") -> Stream:
+        """All outputs over a scenario, up to its last occurrence."""
+        occurring = dict(instants(scenario))
+        last = max(occurring, default=-1)
+        times: Iterable[Time] = range(last + 1) if execution == "every instant" else sorted(occurring)
+        outputs = [self.execute(time, occurring.get(time, {})) for time in times]
+        return frozenset(output for output in outputs if output is not NON_OCCURRENCE)
+
+
+def all_scenarios(names: Iterable[str], length: int) -> Iterator[Interpretation]:
+    """Every interpretation of some event types over the instants 0 to `length` - 1."""
+    places = [(name, time) for time in range(length) for name in names]
+    for chosen in product((False, True), repeat=len(places)):
+        listed = zip(places, chosen, strict=True)
+        yield interpretation(Occurrence(name, time) for (name, time), occurs in listed if occurs)
+
+
+def occurrences(text: str, separator: str | None = None) -> list[Occurrence]:
+    """Occurrences as in `A@0 B@1`."""
+    parts = (word.partition("@") for word in text.split(separator))
+    return [Occurrence(name, int(time)) for name, _, time in parts]
+
 
 Found = tuple[bool, str]
 """Whether the statement comes out as said, and what was found."""
@@ -28,10 +131,9 @@ Found = tuple[bool, str]
 
 def examples_of_section_3() -> Found:
     """Examples 3.1 and 3.2: the streams are primitive event streams, and start(a) = 2, end(a) = 5."""
-    temperatures = [Occurrence("T", 2, 12), Occurrence("T", 3, 14), Occurrence("T", 5, 8)]
-    pressures = [Occurrence("P", 4, "low")]
-    scenario = interpretation([*temperatures, *pressures])
-    a = Instance([temperatures[0], *pressures, temperatures[2]])
+    low, *temperatures = Occurrence("P", 4, "low"), *(Occurrence("T", *each) for each in ((2, 12), (3, 14), (5, 8)))
+    scenario = interpretation([*temperatures, low])
+    a = Instance([temperatures[0], low, temperatures[2]])
     right = len(scenario["T"]) == 3 and len(scenario["P"]) == 1 and a.interval == (2, 5)
     return right, f"|I(T)| = {len(scenario['T'])}, |I(P)| = {len(scenario['P'])}, a spans {a.interval}"
 
@@ -49,28 +151,24 @@ def point_semantics() -> Found:
         "seq", ";", "sequence", 2, False,
         (Comprehension(SEQUENCE.comprehensions[0].ranges, ("s", "t"), End("s") < End("t")),),
     )  # fmt: skip
-    scenario = _trace("A@0 B@1 C@2")
+    scenario = _scenario("A@0 B@1 C@2")
     expression = parse("B ; (A ; C)")
     points = denotation(expression, scenario, operators={**OPERATORS, "seq": instantaneous})
     intervals = denotation(expression, scenario)
-    return len(points) == 1 and not intervals, (
-        f"instantaneous: {len(points)} occurrence, with intervals: {len(intervals)}"
-    )
+    found = f"instantaneous: {len(points)} occurrence, with intervals: {len(intervals)}"
+    return len(points) == 1 and not intervals, found
 
 
 def times_outside_the_domain() -> Found:
     """Start(⟨⟩) = -1 is no time: an occurrence at -1 is refused, and so is ⟨⟩ as an instance."""
-    refused = []
-    try:
+    with suppress(InputError):
         interpretation([Occurrence("A", -1)])
-    except InputError:
-        refused.append("a time of -1")
-    try:
+        return False, "a time of -1 is accepted"
+    with suppress(ValueError):
         Instance(())
-    except ValueError:
-        refused.append("an instance of no occurrence")
-    right = len(refused) == 2 and NON_OCCURRENCE.start == -1
-    return right, f"start(⟨⟩) = {NON_OCCURRENCE.start}; refused: {' and '.join(refused)}"
+        return False, "an instance of no occurrence is accepted"
+    found = f"start(⟨⟩) = {NON_OCCURRENCE.start}; refused: a time of -1 and an instance of no occurrence"
+    return NON_OCCURRENCE.start == -1, found
 
 
 def instance_of_no_interpretation() -> Found:
@@ -95,10 +193,10 @@ def names_in_theorem_4_4() -> Found:
 
 def elements_of_an_output() -> Found:
     """An element of out(i, τ) is an occurrence and not an instance, so `e ∈ out(i, τ)` cannot be meant."""
-    (output,) = run(Figure2(parse("A + B")), instants(_trace("A@0 B@1")))
-    elements = output.occurrences
-    right = len(elements) == 2 and not any(isinstance(element, Instance) for element in elements)
-    return right, f"out = {output}: one instance, whose {len(elements)} elements are occurrences"
+    (output,) = run(Figure2(parse("A + B")), instants(_scenario("A@0 B@1")))
+    elements = [element for element in output.occurrences if not isinstance(element, Instance)]
+    found = f"out = {output}: one instance, whose {len(elements)} elements are occurrences"
+    return len(elements) == len(output.occurrences) == 2, found
 
 
 def five_operators() -> Found:
@@ -109,12 +207,11 @@ def five_operators() -> Found:
 def shared_subexpressions() -> Found:
     """When equal subexpressions get one number, (m + 1)/2 is not enough either: B;B has m = 2 and two occurrences."""
     expression = parse("B ; B")
-    (instance,) = denotation(expression, _trace("B@0 B@1"))
+    (instance,) = denotation(expression, _scenario("B@0 B@1"))
     shared, written = len(bottom_up(expression)), size(expression)
     count = len(instance.occurrences)
-    return count > (shared + 1) / 2 and count <= (written + 1) / 2, (
-        f"B ; B: {count} occurrences; m = {shared} if equal subexpressions are one, m = {written} as written"
-    )
+    found = f"B ; B: {count} occurrences; m = {shared} if equal subexpressions are one, m = {written} as written"
+    return (shared + 1) / 2 < count <= (written + 1) / 2, found
 
 
 def operator_without_a_factor() -> Found:
@@ -148,7 +245,7 @@ def two_instances_suffice() -> Found:
         if not same_intervals(frozenset(found), expected):
             return False, f"differs on {scenario.occurrences()}"
         compared += 1
-    return (True, f"two stored instances and Figure 2: the same detections on all {compared} traces of 4 instants")
+    return True, f"two stored instances and Figure 2: the same detections on all {compared} traces of 4 instants"
 
 
 def figure_3() -> Found:
@@ -171,7 +268,7 @@ def figure_3() -> Found:
 
 def equivalent_and_different() -> Found:
     """A ∨ B ≡ B ∨ A, and Figure 2 detects different instances of them, with the same starts and ends."""
-    scenario = _trace("A@0 B@0")
+    scenario = _scenario("A@0 B@0")
     first, second = (frozenset(run(Figure2(parse(text)), instants(scenario))) for text in ("A | B", "B | A"))
     return first != second and same_intervals(first, second), f"A | B: {set(first)}, B | A: {set(second)}"
 
@@ -203,15 +300,15 @@ def transformation_is_linear() -> Found:
 
 def cited_corollary() -> Found:
     """Lemma 6.1 cites laws as Theorem 4.4's that are its corollary's."""
-    cited = (23, 24, 25, 26, 27, 28, 29, 30, 31, 34, 35)  # in its proof, as printed
-    others = sorted(n for n in cited if law(n).source != "Theorem 4.4")
+    cited = (*range(23, 32), 34, 35)  # in its proof, as printed
+    others = [n for n in cited if law(n).source != "Theorem 4.4"]
     return others == [31, 34, 35], f"cited and not of Theorem 4.4: {', '.join(map(str, others))}"
 
 
 def bound_names_clash() -> Found:
     """For E = A_τ' the time that is returned is not the τ' of the expression."""
     outcome = transform(parse("(B ; C)[5]"), 1)
-    return (outcome.bound != 5, f"transform((B ; C)[5], 1) returns {outcome.bound}, and τ' of the expression is 5")
+    return outcome.bound != 5, f"transform((B ; C)[5], 1) returns {outcome.bound}, and τ' of the expression is 5"
 
 
 def copies_in_the_loop() -> Found:
@@ -254,10 +351,8 @@ def binary_search() -> Found:
     return right, f"comparisons at most, by n: {_table(worst)}"
 
 
-def _trace(text: str) -> Interpretation:
-    return interpretation(
-        Occurrence(name, int(time)) for name, _, time in (word.partition("@") for word in text.split())
-    )
+def _scenario(text: str) -> Interpretation:
+    return interpretation(occurrences(text))
 
 
 def _table(found: Mapping[int, object]) -> str:

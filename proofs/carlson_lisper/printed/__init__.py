@@ -1,1 +1,0 @@
-"""The source's algorithms exactly as printed."""
