@@ -43,14 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with suppress(OSError):
             sys.stdout.flush()
         status = interrupted()
-    except BrokenPipeError:
-        status = OUTPUT_GONE
-        _abandon_output()
     except OSError as error:
-        status = int(ExitStatus.INFRASTRUCTURE)
-        _abandon_output()
-        with suppress(OSError):
-            print_error(f"the output cannot be written: {error.strerror or error}")
+        # What is left of the output is written to nowhere when Python ends.
+        nowhere, gone = os.open(os.devnull, os.O_WRONLY), isinstance(error, BrokenPipeError)
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except OSError:
+                os.dup2(nowhere, stream.fileno())
+        status = OUTPUT_GONE if gone else int(ExitStatus.INFRASTRUCTURE)
+        if not gone:
+            with suppress(OSError):
+                print_error(f"the output cannot be written: {error.strerror or error}")
     sys.exit(status)
 
 
@@ -64,7 +68,10 @@ def _run(arguments: list[str]) -> int:
     try:
         import click
     except ModuleNotFoundError:
-        return _without_click(arguments)
+        if arguments[:1] == ["doctor"]:  # what is missing is listed without a command line
+            for item in python_packages():
+                print(f"{item.state:12}{item.name:20}{item.found or item.remedy}")
+        return _failed(missing("click"))
     try:
         return _invoked(arguments)
     except SystemExit as ending:
@@ -114,25 +121,7 @@ def _invoked(arguments: list[str]) -> int:
     raise RuntimeError("a command ended without a standing")
 
 
-def _without_click(arguments: Sequence[str]) -> int:
-    """Say what is missing where there is no command line: `doctor` lists it all."""
-    if arguments[:1] == ["doctor"]:
-        for item in python_packages():
-            print(f"{item.state:12}{item.name:20}{item.found or item.remedy}")
-    return _failed(missing("click"))
-
-
 def _failed(text: str, status: ExitStatus = ExitStatus.INFRASTRUCTURE) -> int:
     sys.stdout.flush()
     print_error(text)
     return int(status)
-
-
-def _abandon_output() -> None:
-    """Let Python write what is left of the output to nowhere when it ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(nowhere, stream.fileno())

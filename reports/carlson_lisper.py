@@ -57,7 +57,7 @@ class CarlsonLisperReports(ReportsOfSystem):
             (f"{plain(case.detector or 'detector')}: {plain(case.kind or 'failing case')}", sides),
             names,
             _occurrences(value_of("occurrence", row) for row in shown.trace),
-            in_order(compared_bars(case.expected, case.detected)),
+            compared_bars(case.expected, case.detected),
         )
 
 

@@ -39,17 +39,15 @@ def report_page(document: Mapping[str, Any]) -> Page:
     """The page of a document of `remora/report/1`; a section for which it has nothing is left out."""
     report = value_of("remora/report/1", document)
     symbol, tone, meaning = VERDICTS.get(report.verdict.exit_status, NO_VERDICT)
-    machine = report.environment
-    named = {} if machine is None else {"python": machine.python, "platform": machine.platform}
-    if machine is not None:
-        named |= {"cores": str(machine.cores or ""), "java": machine.java, **machine.packages}
     properties = {
         "Remora": version_of(report.remora, report.code),
         "seed": str(report.seed),
         "started": report.started,
         "took": duration(report.seconds),
-        **named,
     }
+    if machine := report.environment:
+        properties |= {"python": machine.python, "platform": machine.platform, "cores": str(machine.cores or "")}
+        properties |= {"java": machine.java, **machine.packages}
     disagreements = report.solvers.disagreements if report.solvers else ()
     return Page(
         name="remora verify",
@@ -97,19 +95,27 @@ def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section
         title="Errors in the source",
         sentences=tuple(f"{kind}: {said}" for kind, said in ERRATA.items()),
         entries=tuple(map(_erratum, errata)),
-        blocks=_wordings(report),
+        blocks=_filled(
+            Table(
+                ("Slips of language", "Printed", "Meant"),
+                tuple((one.place, one.printed, one.reading) for one in report.wordings),
+            )
+        ),
     )
     yield from sections(document)
     yield _proofs(report)
     yield from _throughput(report)
     operators = tuple((one.symbol, one.title, one.text, one.source) for one in report.definitions)
-    yield Section(
-        title="Operators", blocks=(Table(("", "Operator", "Definition", "Source"), operators),) * bool(operators)
-    )
+    yield Section(title="Operators", blocks=_filled(Table(("", "Operator", "Definition", "Source"), operators)))
     standings = tuple((badge(one.word), one.meaning) for one in STANDINGS.values())
     yield Section(title="What the standings say", blocks=(Table((), standings),))
     stages = tuple((one.name, duration(one.seconds), one.detail) for one in report.stages)
-    yield Section(title="What took how long", blocks=(Table(("Stage", "Time", ""), stages, ("Time",)),) * bool(stages))
+    yield Section(title="What took how long", blocks=_filled(Table(("Stage", "Time", ""), stages, ("Time",))))
+
+
+def _filled(*blocks: Block) -> tuple[Block, ...]:
+    """Blocks without the tables that have no rows."""
+    return tuple(block for block in blocks if not isinstance(block, Table) or block.rows)
 
 
 # --------------------------------------------------------------------------------------------------------------- claims
@@ -173,35 +179,26 @@ def _tests(tests: Iterable[Document]) -> Iterator[Block]:
     rows = tuple(
         (test.method, badge(test.standing), f"{test.cases:,}", test.bound, duration(test.seconds)) for test in tests
     )
-    if rows:
-        yield Table(("Tested", "Standing", "Cases", "Among", "Time"), rows, ("Cases", "Time"))
+    yield from _filled(Table(("Tested", "Standing", "Cases", "Among", "Time"), rows, ("Cases", "Time")))
     for test in tests:
         yield from _drawn(test.counterexample)
 
 
-def _obligations(items: Iterable[Document]) -> Iterator[Block]:
+def _obligations(items: Iterable[Document]) -> tuple[Block, ...]:
     rows = []
     for item in items:
         said = [
             f"{one.solver.partition(' ')[0]}: {one.status}, {one.rlimit:,}{f' ({one.reason})' * bool(one.reason)}"
             for one in item.answers
         ]
-        certificate = ""
+        certificate = f"accepted before, by {'; by '.join(item.accepted_before)}" if item.accepted_before else ""
         if item.certificate:
             words = {True: "accepted", False: "rejected", None: "not checked"}
             certificate = "; ".join(filter(None, (words[item.certificate.checked], item.certificate.detail)))
-        elif item.accepted_before:
-            certificate = f"accepted before, by {'; by '.join(item.accepted_before)}"
-        why = "; ".join(filter(None, (item.reason, item.hypotheses)))
-        rows.append(
-            (item.id, badge(item.standing), "; ".join(said) or item.solver, certificate, why, item.sha256[:COMMIT])
-        )
-    if rows:
-        yield Table(
-            ("Obligation", "Standing", "Answers and work", "Certificate", "", "SHA-256"),
-            tuple(rows),
-            code=("Obligation", "SHA-256"),
-        )
+        why, answers = "; ".join(filter(None, (item.reason, item.hypotheses))), "; ".join(said) or item.solver
+        rows.append((item.id, badge(item.standing), answers, certificate, why, item.sha256[:COMMIT]))
+    columns = ("Obligation", "Standing", "Answers and work", "Certificate", "", "SHA-256")
+    return _filled(Table(columns, tuple(rows), code=("Obligation", "SHA-256")))
 
 
 def _canary(claim: Document) -> Entry:
@@ -256,11 +253,6 @@ def _erratum(erratum: Document) -> Entry:
     )
 
 
-def _wordings(report: Document) -> tuple[Block, ...]:
-    rows = tuple((one.place, one.printed, one.reading) for one in report.wordings)
-    return (Table(("Slips of language", "Printed", "Meant"), rows),) if rows else ()
-
-
 # ----------------------------------------------------------------------------------------------------------- detectors
 
 
@@ -270,8 +262,7 @@ def _detectors(campaign: Document) -> Section:
     if campaign.error:
         message = f"it did not run: {campaign.error}"
         entries.append(Entry(name="campaign", group="campaign", standing="error", outcome="error", message=message))
-    regressions = campaign.regressions.failures if campaign.regressions else ()
-    failures = [*campaign.failures, *regressions]
+    failures = [*campaign.failures, *(campaign.regressions.failures if campaign.regressions else ())]
     for name in dict.fromkeys([*campaign.detectors, *(failure.detector for failure in failures)]):
         found = [failure for failure in failures if failure.detector == name]
         entries.append(_detector(name, campaign.detectors.get(name), found))
@@ -281,12 +272,11 @@ def _detectors(campaign: Document) -> Section:
         for name, share in campaign.detectors.items()
     )
     texts = tuple((one.detector, badge(one.standing), f"{one.tried:,}", one.detail) for one in campaign.texts)
-    tables = (
+    tables = _filled(
         Table(("Detector", *numbers), shares, numbers),
         Table(("Generated texts of", "Standing", "Texts", ""), texts, ("Texts",)),
     )
-    shown = tuple(table for table in tables if table.rows)
-    return Section(title="Detectors", folded=False, entries=tuple(entries), blocks=shown)
+    return Section(title="Detectors", folded=False, entries=tuple(entries), blocks=tables)
 
 
 def _detector(name: str, share: Document, failures: list[Document]) -> Entry:
@@ -419,17 +409,14 @@ def _listed(names: list[str]) -> str:
 
 def _proofs(report: Document) -> Section:
     """Work of each solver, and the comparison with the record of proofs."""
-    blocks: list[Block] = []
-    if report.solvers and report.solvers.rows:
-        rows = tuple(
-            (one.solver, f"{one.proofs:,}", f"{one.asked:,}", duration(one.seconds)) for one in report.solvers.rows
-        )
-        blocks.append(Table(("Solver", "Proofs", "Asked", "Time"), rows, ("Proofs", "Asked", "Time")))
+    solvers = report.solvers.rows if report.solvers else ()
+    rows = tuple((one.solver, f"{one.proofs:,}", f"{one.asked:,}", duration(one.seconds)) for one in solvers)
+    told: tuple[str, ...] = ()
     if report.record:
-        told = "The obligations are those of the committed record of proofs."
-        blocks.append(told if report.record.same else "The obligations differ from the committed record of proofs:")
-        blocks += report.record.differences
-    return Section(title="Solvers, and the record of proofs", blocks=tuple(blocks))
+        how = "are those of" if report.record.same else "differ from"
+        told = (f"The obligations {how} the committed record of proofs.", *report.record.differences)
+    table = Table(("Solver", "Proofs", "Asked", "Time"), rows, ("Proofs", "Asked", "Time"))
+    return Section(title="Solvers, and the record of proofs", blocks=(*_filled(table), *told))
 
 
 def _throughput(report: Document) -> Iterator[Section]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from reports.documents import Document, value_of
-from reports.drawing.layout import Timeline, compared_bars, in_order, plain
+from reports.drawing.layout import Timeline, compared_bars, plain
 from reports.page import Section
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
@@ -40,7 +40,7 @@ class ReportsOfSystem:
             f"{plain(case.detector or 'engine')}: {plain(case.kind or 'failing case')}",
             f"{len(case.expected)} answers expected, {len(case.detected)} given",
         )
-        bars = in_order(compared_bars(case.expected, case.detected))
+        bars = compared_bars(case.expected, case.detected)
         return Timeline(plain("  ".join(lines)), captions, ("expected", "given"), tuple(map(_shown, case.trace)), bars)
 
     def sections(self, document: Mapping[str, Any]) -> Sequence[Section]:

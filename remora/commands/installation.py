@@ -24,31 +24,23 @@ _SIGNS = {"ok": "✓", "missing": "○", "unsupported": "✕"}
 
 
 def looked_at() -> Iterator[Item]:
-    """Everything that is looked at."""
+    """Everything that is looked at: Python and its packages, the Java that runs Spark, the checker of certificates."""
     yield from python_packages()
-    yield java()
-    yield _program(
-        "ethos",
-        os.environ.get("REMORA_CHECKER") or shutil.which("ethos"),
-        "nothing is certified",
-        "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
-        " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE",
-    )
-
-
-def java() -> Item:
-    """The Java that runs Spark."""
     wanted = ", ".join(map(str, SUITABLE_VERSIONS))
     try:
         runtime = find_java()
+        yield Item("Java", "ok", True, f"{runtime.version}, {runtime.origin}; {runtime.home}", wanted)
     except JavaMissing as error:
         cost = f"no campaigns, no streams, no `remora verify`: {error.reason}"
-        return Item("Java", "missing", True, "", wanted, cost, f"{error.remedy}.")
-    return Item("Java", "ok", True, f"{runtime.version}, {runtime.origin}; {runtime.home}", wanted)
-
-
-def _program(name: str, place: str | None, cost: str, remedy: str) -> Item:
-    return Item(name, "missing", cost=cost, remedy=remedy) if place is None else Item(name, "ok", found=place)
+        yield Item("Java", "missing", True, "", wanted, cost, f"{error.remedy}.")
+    if ethos := os.environ.get("REMORA_CHECKER") or shutil.which("ethos"):
+        yield Item("ethos", "ok", found=ethos)
+    else:
+        remedy = (
+            "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
+            " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE"
+        )
+        yield Item("ethos", "missing", cost="nothing is certified", remedy=remedy)
 
 
 @click.command(

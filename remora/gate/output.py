@@ -33,7 +33,8 @@ from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
 from remora.terminal.drawing import print_timeline
 from reports.documents import value_of
-from reports.drawing.timeline import Timeline, to_text
+from reports.drawing.layout import Timeline
+from reports.drawing.timeline import to_text
 from reports.junit import junit_xml
 from reports.markdown import page_markdown
 from reports.page import Code, Entry, Outcome, Page, Section, Table, Tone, duration

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -101,13 +101,6 @@ class Run:
             self.note(Standing.ERROR, said)
             return {}
 
-    def each(self, stage: str, pieces: Sequence[Any]) -> Iterable[Any]:
-        """The pieces of a stage, of which it is shown how many are done."""
-        with self.progress.stage(stage, len(pieces)) as advance:
-            for piece in pieces:
-                advance(str(getattr(piece, "name", "")))
-                yield piece
-
 
 Stage: TypeAlias = Callable[[Run], Mapping[str, Any]]
 """Finds parts of the report, by their names there, and notes what is not as claimed."""
@@ -141,20 +134,17 @@ def verified(run: Run, command: str, plan: Plan) -> JsonObject:
     finally:
         if child is not None:
             child.kill()
-    took = [(*stage, "") for stage in run.progress.stages]
+    beside: list[tuple[str, float]] = []
     if isinstance(found, Lost):
         run.note(Standing.ERROR, f"what went on beside the others was lost: {found.detail}")
     else:
-        more, standings, problems, stages = found
+        more, standings, problems, beside = found
         parts |= more
         run.standings += standings
         run.problems += problems
-        took += [(*stage, BESIDE) for stage in stages]
-    before = len(run.progress.stages)
     for stage in plan.last:
         parts |= run.carry_out(stage)
-    took += [(*stage, "") for stage in run.progress.stages[before:]]
-    code = checkout()
+    code, took = checkout(), [*((*stage, "") for stage in run.progress.stages), *((*stage, BESIDE) for stage in beside)]
     return {
         "schema": "remora/report/1",
         "remora": __version__,
@@ -173,12 +163,8 @@ def verified(run: Run, command: str, plan: Plan) -> JsonObject:
     }
 
 
-_Beside: TypeAlias = tuple[JsonObject, list[Standing], list[str], list[tuple[str, float]]]
-"""Parts of the report, what was noted, and how long each stage took."""
-
-
-def _beside(run: Run, stages: Sequence[Stage]) -> _Beside:
-    """Carry out the stages beside the others, with solvers of their own, and nothing on the terminal."""
+def _beside(run: Run, stages: Sequence[Stage]) -> tuple[JsonObject, list[Standing], list[str], list[tuple[str, float]]]:
+    """Carry out stages with solvers of their own and nothing on the terminal: parts, what was noted, durations."""
     run.standings, run.problems, parts = [], [], dict[str, Any]()
     with installed() as run.portfolio, Progress(quiet=True) as run.progress:
         for stage in stages:

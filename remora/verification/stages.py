@@ -187,13 +187,15 @@ def errata(run: Run) -> Mapping[str, Any]:
 def detection(run: Run) -> Mapping[str, Any]:
     """Detect patterns on the example traces and the user's, and compare with their meaning."""
     packaged = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
-    return {"detection": [detected(log, run.note) for log in run.each("detection", [*packaged, *run.logs])]}
+    with run.progress.stage("detection", None):
+        return {"detection": [detected(log, run.note) for log in (*packaged, *run.logs)]}
 
 
 def checks(run: Run) -> Mapping[str, Any]:
     """Give every checker something wrong, the campaign's judge included."""
     groups = self_checks(run.portfolio)
-    found = [check() for check in run.each("self-checks", [*chain.from_iterable(groups.values())])]
+    with run.progress.stage("self-checks", None):
+        found = [check() for check in chain.from_iterable(groups.values())]
     within = cases_of().KILLED_WITHIN
     with run.progress.stage("mutants", within) as advance:
         killed = power_of(

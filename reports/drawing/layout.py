@@ -1,8 +1,4 @@
-"""Layout of a timeline, apart from how it is drawn: occurrences, the intervals of two sides, a window.
-
-A `Timeline` holds everything. A `View` is the part of it that is drawn: columns for some of its distinct
-times, the occurrences and bars that lie on them, and notes that say what was left out.
-"""
+"""Layout of a timeline, apart from how it is drawn: what happens when, and the part of it that there is room for."""
 
 from __future__ import annotations
 
@@ -34,11 +30,11 @@ COMPRESSED = 2.0
 
 
 class Occurrence(Protocol):
-    """Mark at a time; its text is shown."""
+    """Mark at a time, in the row of its event type; its text is shown."""
 
     @property
     def event(self) -> str:
-        """The event type, which has a row of its own."""
+        """The event type."""
 
     @property
     def time(self) -> Time:
@@ -137,21 +133,13 @@ class View:
         """The length of the axis in units."""
         return self.columns[-1].position if self.columns else 0.0
 
-    @property
-    def positions(self) -> dict[Time, float]:
-        """Where each time of the axis stands, in units."""
-        return {column.time: column.position for column in self.columns}
 
-
-def compared_bars(left: Iterable[tuple[Time, Time]], right: Iterable[tuple[Time, Time]]) -> list[Bar]:
-    """The intervals of two sides: those of both, then those of the left only, then those of the right only."""
+def compared_bars(left: Iterable[tuple[Time, Time]], right: Iterable[tuple[Time, Time]]) -> tuple[Bar, ...]:
+    """The intervals of two sides in order: those of one side alone differ."""
     ours, theirs = Counter(left), Counter(right)
-    parts: tuple[tuple[Side, Counter[tuple[Time, Time]]], ...] = (
-        ("both", ours & theirs),
-        ("left", ours - theirs),
-        ("right", theirs - ours),
-    )
-    return [Bar(*interval, side, side != "both") for side, found in parts for interval in found.elements()]
+    both = [Bar(*interval, "both", False) for interval in (ours & theirs).elements()]
+    alone = [Bar(*interval, "left", True) for interval in (ours - theirs).elements()]
+    return in_order([*both, *alone, *(Bar(*interval, "right", True) for interval in (theirs - ours).elements())])
 
 
 def in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
@@ -165,9 +153,6 @@ def plain(text: object) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in str(text)
     )
-
-
-# ---------------------------------------------------------------------------------------------------- windows
 
 
 def view(timeline: Timeline, units: float) -> View:
@@ -184,22 +169,22 @@ def view(timeline: Timeline, units: float) -> View:
         columns = _columns(timeline, times, by_interest[:limit])
     shown = {column.time for column in columns}
     drawn = [each for each in timeline.occurrences if each.time in shown]
-    types = {plain(name) for name in (*timeline.types, *(each.event for each in drawn))}
-    rows = {name: tuple(o for o in drawn if plain(o.event) == name) for name in sorted(types)}
+    types = sorted({plain(name) for name in (*timeline.types, *(each.event for each in drawn))})
+    rows = tuple((name, tuple(one for one in drawn if plain(one.event) == name)) for name in types)
     bars = tuple([bar for bar in timeline.bars if {bar.start, bar.end} <= shown][:MAX_BARS])
     differing, drawn_differing = (sum(bar.differs for bar in some) for some in (timeline.bars, bars))
-    notes = {
-        "⋯ time not to scale": any(column.gap == "compressed" for column in columns),
-        f"╱ left out: {len(times) - len(columns)} of {len(times)} times,"
-        f" with {len(timeline.occurrences) - len(drawn)} of {len(timeline.occurrences)} occurrences": (
-            len(columns) < len(times)
-        ),
-        f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals,"
-        f" {differing - drawn_differing or 'none'} of them part of the difference": len(bars) < len(timeline.bars),
-        "no interval differs": timeline.compares and not differing,
-    }
-    continues = bool(columns) and columns[-1].time != times[-1]
-    return View(columns, tuple(rows.items()), bars, tuple(note for note, holds in notes.items() if holds), continues)
+    notes = []
+    if any(column.gap == "compressed" for column in columns):
+        notes.append("⋯ time not to scale")
+    if len(columns) < len(times):
+        occurrences = f"{len(timeline.occurrences) - len(drawn)} of {len(timeline.occurrences)} occurrences"
+        notes.append(f"╱ left out: {len(times) - len(columns)} of {len(times)} times, with {occurrences}")
+    if len(bars) < len(timeline.bars):
+        among = f"{differing - drawn_differing or 'none'} of them part of the difference"
+        notes.append(f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals, {among}")
+    if timeline.compares and not differing:
+        notes.append("no interval differs")
+    return View(columns, rows, bars, tuple(notes), bool(columns) and columns[-1].time != times[-1])
 
 
 def _by_interest(timeline: Timeline, times: Sequence[Time]) -> list[Time]:
@@ -218,23 +203,21 @@ def _columns(timeline: Timeline, times: Sequence[Time], some: Iterable[Time]) ->
     unit = min((after - before for before, after in pairwise(chosen)), default=1)
     columns: list[Column] = []
     for time in chosen:
-        width, gap = 0.0, "none" if time == times[0] else "left out"
+        position, gap = 0.0, "none" if time == times[0] else "left out"
         if columns:
-            before, width = columns[-1].time, COMPRESSED
+            before, position = columns[-1].time, columns[-1].position + COMPRESSED
             if (before, time) in following:
-                gap = "to scale" if time - before <= SCALE_STEPS * unit else "compressed"
-            if gap == "to scale":
-                width = (time - before) / unit
-            width += columns[-1].position
-        columns.append(Column(time, width, gap, str(timeline.shown(time))))  # type: ignore[arg-type]
+                gap = "compressed"
+                if time - before <= SCALE_STEPS * unit:
+                    gap, position = "to scale", columns[-1].position + (time - before) / unit
+        columns.append(Column(time, position, gap, str(timeline.shown(time))))  # type: ignore[arg-type]
     return tuple(columns)
 
 
 def stagger(labels: Sequence[tuple[float, float]], lines: int = 3) -> list[int | None]:
     """The line each label goes on so that none overlap, the first that is free; None where none is.
 
-    Args:
-        labels: where each label begins and ends, ascending.
+    Labels are given by where they begin and end, ascending.
     """
     ends = [float("-inf")] * lines
     placed: list[int | None] = []

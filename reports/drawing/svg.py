@@ -64,11 +64,7 @@ def boxed(root: Element, x: float, y: float, width: float, text: str) -> None:
 
 
 def graph(edges: Sequence[tuple[str, str]], title: str) -> str:
-    """A graph as an SVG element, whose description lists the edges.
-
-    Args:
-        edges: pairs of nodes, which are named by their text; there is no cycle.
-    """
+    """A graph without cycles as an SVG element, whose description lists the edges: pairs of texts of nodes."""
     columns = _columns(edges)
     widths = [max(len(name) for name in column) * _CHARACTER + 14 for column in columns]
     height = max(map(len, columns), default=0) * (_HEIGHT + _BETWEEN)

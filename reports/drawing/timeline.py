@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from reports.drawing.layout import Bar, Gap, Side, Timeline, View, plain, stagger, view
 from reports.drawing.svg import add, as_text, picture, sized
 
-__all__ = ["STYLE", "Timeline", "to_svg", "to_text"]
-
 GUTTER = 16
 """The most characters of a label beside its row; a longer one stands above it."""
 
@@ -23,21 +21,18 @@ GUTTER = 16
 MIN_WIDTH = 40
 """The narrowest text that is drawn, in characters."""
 
-_LINES: Mapping[Side, str] = {"both": "─", "left": "━", "right": "═"}
-_BEGINS: Mapping[Side, str] = {"both": "├", "left": "┣", "right": "╠"}
-_ENDS: Mapping[Side, str] = {"both": "┤", "left": "┫", "right": "╣"}
-_POINTS: Mapping[Side, str] = {"both": "│", "left": "┃", "right": "║"}
+_SIGNS: Mapping[Side, str] = {"both": "├─┤│", "left": "┣━┫┃", "right": "╠═╣║"}
+"""By side how an interval begins, goes on and ends, and how a point is drawn."""
+
 _OCCURRENCE = "●"
+_BROKEN: Mapping[Gap, str] = {"compressed": "⋯", "left out": "╱"}
 
 
 def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str:
     """A timeline for the terminal, in lines of at most `width` characters (no less than `MIN_WIDTH`).
 
-    Columns that do not fit are left out around the difference, and a note says how many.
-
-    Args:
-        width: in characters.
-        wrapped: whether the sentences are cut into lines of that width too; what another program reads is better not.
+    Columns that do not fit are left out around the difference, and a note says how many. Sentences that another program
+    reads are better not wrapped.
     """
     width = max(width, MIN_WIDTH)
     words = width if wrapped else sys.maxsize
@@ -49,7 +44,7 @@ def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str
     shown = view(timeline, room / 2)
     pitch = max(1, min(6, int(room / max(shown.units, 1))))
     while True:
-        where = {time: round(position * pitch) + 1 for time, position in shown.positions.items()}
+        where = {column.time: round(column.position * pitch) + 1 for column in shown.columns}
         ends = (where[bar.end] + len(str(bar)) for bar in shown.bars)
         if pitch == 1 or gutter + 3 + max(ends, default=0) <= width:
             break
@@ -75,10 +70,20 @@ def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str
         for event, occurrences in shown.rows:
             lines += row(event, {where[item.time]: _OCCURRENCE for item in occurrences})
         lines += row("time", _axis(shown, where))
-        lines += _tick_labels(shown, where, gutter)
-        lines.append("")
+        places = [(where[column.time], where[column.time] + len(column.label)) for column in shown.columns]
+        placed = stagger(places)
+        for on in range(3):
+            text = ""
+            for (begin, _), column, line in zip(places, shown.columns, placed, strict=True):
+                text = text.ljust(gutter + begin) + column.label if line == on else text
+            lines += [text] if text else []
+        lines += [*_unlabelled(placed), ""]
     for bar in shown.bars:
-        lines += row(timeline.label(bar), _bar(bar, where), str(bar))
+        begin, end = where[bar.start], where[bar.end]
+        opening, going, closing, point = _SIGNS[bar.side]
+        cells = {**dict.fromkeys(range(begin, end), going), end: closing, begin: opening if begin < end else point}
+        cells |= {where[item.time]: _OCCURRENCE for item in bar.members if item.time in where}
+        lines += row(timeline.label(bar), cells, str(bar))
     lines += [part for note in shown.notes for part in _wrap(f"({note})", words)]
     return "\n".join(lines).strip("\n") + "\n"
 
@@ -90,41 +95,19 @@ def _wrap(text: str, width: int) -> list[str]:
 def _axis(shown: View, where: Mapping[int, int]) -> dict[int, str]:
     end = where[shown.columns[-1].time]
     cells = dict.fromkeys(range(where[shown.columns[0].time], end), "─")
-    marks = {"compressed": "⋯", "left out": "╱"}
     before = 0
     for column in shown.columns:
         position = where[column.time]
-        if column.gap in marks:
-            cells[(before + position) // 2] = marks[column.gap]
+        if column.gap in _BROKEN:
+            cells[(before + position) // 2] = _BROKEN[column.gap]
         cells[position] = "┼"
         before = position
-    cells[end + 1] = marks["left out"] if shown.continues else "→"
-    return cells
-
-
-def _tick_labels(shown: View, where: Mapping[int, int], gutter: int) -> Iterator[str]:
-    labels = [(where[column.time], column.label) for column in shown.columns]
-    placed = stagger([(begin, begin + len(text)) for begin, text in labels])
-    for line in range(3):
-        text = ""
-        for (begin, label), on in zip(labels, placed, strict=True):
-            if on == line:
-                text = text.ljust(gutter + begin) + label
-        if text:
-            yield text
-    yield from _unlabelled(placed)
+    return {**cells, end + 1: _BROKEN["left out"] if shown.continues else "→"}
 
 
 def _unlabelled(placed: list[int | None]) -> list[str]:
     """A note about the labels that have no room."""
     return [f"({placed.count(None)} of {len(placed)} times have no room for a label)"] if None in placed else []
-
-
-def _bar(bar: Bar, where: Mapping[int, int]) -> dict[int, str]:
-    begin, end = where[bar.start], where[bar.end]
-    cells = dict.fromkeys(range(begin, end), _LINES[bar.side])
-    cells |= {end: _ENDS[bar.side], begin: _BEGINS[bar.side]} if begin < end else {end: _POINTS[bar.side]}
-    return cells | {where[item.time]: _OCCURRENCE for item in bar.members if item.time in where}
 
 
 # -------------------------------------------------------------------------------------------------------- SVG
@@ -160,9 +143,8 @@ _LEAST_SCALE = 0.8
 def to_svg(timeline: Timeline, *, style: bool = True, words: bool = True) -> str:
     """A timeline as an SVG element at its natural size; it scales, and follows a light or a dark scheme.
 
-    Args:
-        style: whether the element carries `STYLE` itself, to stand alone.
-        words: whether the heading and the captions are drawn; a page may rather write them, as text that wraps.
+    With `style` it carries `STYLE` itself, to stand alone; without `words` a page writes heading and captions, as text
+    that wraps.
     """
     return as_text(_Drawing(timeline, style=style, words=words).root)
 
@@ -186,12 +168,11 @@ class _Drawing:
         longest = max(map(len, [*written, *labels]), default=0) * _CHARACTER + 8
         narrow = (_MIN_DRAWING - self.gutter - tail) / units
         self.pitch = max(13.0, min(64.0, max(30.0, narrow), (_MAX_AXIS - self.gutter) / units))
-        self.where = {time: self.gutter + at * self.pitch for time, at in shown.positions.items()}
+        self.where = {column.time: self.gutter + column.position * self.pitch for column in shown.columns}
         beside = max((self.where[bar.end] + _length(bar) for bar in shown.bars), default=0.0)
         axis = self.gutter + shown.units * self.pitch + tail
         self.width = max(_MIN_DRAWING, min(_MAX_WORDS, longest), axis, min(beside, _MAX_AXIS))
-        self.y = 0.0
-        difference = timeline.differences()
+        self.y, difference = 0.0, timeline.differences()
         described = [f"Difference: {difference}"] if timeline.compares else [difference] if difference else []
         said = ". ".join([*timeline.captions, *described, *shown.notes]) + "."
         self.root = picture("timeline", timeline.heading or "Timeline", said)

@@ -88,12 +88,10 @@ Consumption: TypeAlias = Literal["keep", "lists", "events", "reapply"]
 
 @dataclass(frozen=True)
 class Listed:
-    """How duplicate lists pair.
+    """How duplicate lists pair: what is selected in the earlier and in the later list, and what is used up.
 
     Attributes:
-        anterior: what is selected in the earlier list.
-        posterior: what is selected in the later list; of the last one only what is within the span counts.
-        consumption: what is used up.
+        posterior: of the last one only what is within the span counts.
         by_operand: whether `anterior` is of the left operand and `posterior` of the right one, wherever they stand.
     """
 
@@ -113,64 +111,52 @@ class Listed:
 
     def sequence(self, left: Instances, right: Instances, follows: Follows, span: Time | None) -> Iterator[Pair]:
         """The pairs of a sequence; the span is how far apart their ends may be, None for any."""
-
-        def candidates(left: Instances, right: Instances) -> list[Pair]:
-            lists = _lists_with_roles(left, right)
-            anteriors, posteriors = lists[0::2], lists[1::2]
-            return [
-                (one, other)
-                for place, earlier in enumerate(anteriors)
-                for one in selected(earlier, self.anterior)
-                for later in posteriors[place : place + 1 if self.consumption == "lists" else None]
-                for other in _closing(one, later, self.posterior, span)
-                if follows(one, other) and _may_pair(one, other, span)
-            ]
-
-        return self._consumed(left, right, candidates)
+        return self._pairs(left, right, span, follows)
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None) -> Iterator[Pair]:
         """The pairs of a conjunction, the earlier one first; the span is how far apart they may end, None for any."""
+        return self._pairs(left, right, span, None)
 
-        def candidates(left: Instances, right: Instances) -> list[Pair]:
-            lists = list(_lists_without_roles(left, right))
-            return [
-                (one, other)
-                for place, earlier in enumerate(lists)
-                for one in selected(earlier, self._of(earlier, left, self.anterior))
-                for later in lists[place + 1 : place + 2 if self.consumption == "lists" else None]
-                for other in _closing(one, later, self._of(later, left, self.posterior), span)
-                if ((one in left and other in right) or (one in right and other in left))
-                and _may_pair(one, other, span)
-            ]
-
-        return self._consumed(left, right, candidates)
-
-    def _consumed(
-        self, left: Instances, right: Instances, candidates: Callable[[Instances, Instances], list[Pair]]
-    ) -> Iterator[Pair]:
-        """The candidates that are left when events are used up, round after round where that is reapplied."""
-        if self.consumption in ("keep", "lists"):
-            yield from candidates(left, right)
-            return
-        while found := _once(candidates(left, right)):
+    def _pairs(self, left: Instances, right: Instances, span: Time | None, follows: Follows | None) -> Iterator[Pair]:
+        """The candidates; those that are left when events are used up, round after round where that is reapplied."""
+        while True:
+            candidates = self._candidates(left, right, span, follows)
+            if self.consumption in ("keep", "lists"):
+                yield from candidates
+                return
+            found = _once(candidates)
             yield from found
-            if self.consumption == "events":
+            if self.consumption == "events" or not found:
                 return
             used = {instance for both in found for instance in both}
             left, right = left - used, right - used
 
-    def _of(self, listed: Sequence[Instance], left: Instances, position: Selection) -> Selection:
-        """The selection of a list: that of its position, or of its operand."""
-        if not self.by_operand:
-            return position
-        return self.anterior if listed[0] in left else self.posterior
+    def _candidates(
+        self, left: Instances, right: Instances, span: Time | None, follows: Follows | None
+    ) -> Iterator[Pair]:
+        """The pairs of selected instances of an earlier and a later list that match."""
+        lists, step = (_lists_without_roles(left, right), 1) if follows is None else (_lists_with_roles(left, right), 2)
+
+        def selection(listed: Sequence[Instance], position: Selection) -> Selection:
+            if follows is not None or not self.by_operand:
+                return position
+            return self.anterior if listed[0] in left else self.posterior
+
+        for place in range(0, len(lists), step):
+            for one in selected(lists[place], selection(lists[place], self.anterior)):
+                for later in lists[place + 1 :: step][: 1 if self.consumption == "lists" else None]:
+                    chosen = selection(later, self.posterior)
+                    if chosen == "last" and span is not None:  # only instances within the span count
+                        later = [other for other in later if other.end <= one.end + span]
+                    for other in selected(later, chosen):
+                        if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
+                            continue
+                        if follows(one, other) if follows is not None else _are_of_both(one, other, left, right):
+                            yield one, other
 
 
-def _closing(one: Instance, later: Sequence[Instance], selection: Selection, span: Time | None) -> Sequence[Instance]:
-    """Selection in a later list; of `last`, only instances within the span count."""
-    if selection == "last" and span is not None:
-        return [other for other in later if other.end <= one.end + span][-1:]
-    return selected(later, selection)
+def _are_of_both(one: Instance, other: Instance, left: Instances, right: Instances) -> bool:
+    return (one in left and other in right) or (one in right and other in left)
 
 
 def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:
@@ -186,11 +172,6 @@ def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Insta
             return listed[place - 1 : place]
 
 
-def _may_pair(one: Instance, other: Instance, span: Time | None) -> bool:
-    """Whether two instances share no occurrence and end within the span."""
-    return not one.members & other.members and (span is None or abs(other.end - one.end) <= span)
-
-
 def _lists_with_roles(left: Instances, right: Instances) -> list[list[Instance]]:
     """The duplicate lists of a sequence, by turns of the left and of the right operand; the first is of the left."""
     closing = [(one.end, 0, by_time(one), one) for one in right]
@@ -200,18 +181,13 @@ def _lists_with_roles(left: Instances, right: Instances) -> list[list[Instance]]
     return [found for _, found in lists[1 if lists and not lists[0][0] else 0 :]]
 
 
-def _lists_without_roles(left: Instances, right: Instances) -> Iterator[list[Instance]]:
+def _lists_without_roles(left: Instances, right: Instances) -> list[list[Instance]]:
     """The duplicate lists of a view without roles; what belongs to both operands is a list of its own."""
-    current: list[Instance] = []
-    side: tuple[bool, bool] | None = None
-    for instance in sorted(left | right, key=by_time):
-        operands = (instance in left, instance in right)
-        if current and (operands != side or operands == (True, True)):
-            yield current
-            current = []
-        current, side = [*current, instance], operands
-    if current:
-        yield current
+    ordered = sorted(left | right, key=by_time)
+    sides = [(one in left, one in right) for one in ordered]
+    alone = [(side, place if all(side) else -1) for place, side in enumerate(sides)]
+    runs = groupby(zip(alone, ordered, strict=True), key=itemgetter(0))
+    return [[one for _, one in run] for _, run in runs]
 
 
 def _once(candidates: Iterable[Pair]) -> list[Pair]:
