@@ -8,7 +8,7 @@ import pytest
 from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, ConjunctionStep, DisjunctionStep, SequenceStep, Step
-from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.claims import everything
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import find

@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from laws.carlson_lisper.catalogue import check
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, replay
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
-from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, find
+from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, check, find
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
