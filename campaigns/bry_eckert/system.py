@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made_case
 from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
@@ -125,7 +125,7 @@ class BryEckertCases(CasesOfHistories):
     )
     PROFILES = weights(USUAL, LONG)
     RELATIONS = RELATIONS
-    REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
+    REDUCTIONS: ClassVar[Sequence[Callable[[Case], Iterator[Case]]]] = (
         fewer_events,
         smaller_programs,
         plainer_events,

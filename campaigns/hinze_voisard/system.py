@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from campaigns.choices import Long, Weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
@@ -260,7 +260,7 @@ class HinzeVoisardCases(CasesOfHistories):
     )
     PROFILES = weights(USUAL, LONG)
     RELATIONS = ("restored", "shifted")
-    REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
+    REDUCTIONS: ClassVar[Sequence[Callable[[Case], Iterator[Case]]]] = (
         fewer_events,
         smaller_files,
         plainer_events,
