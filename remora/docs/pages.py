@@ -120,11 +120,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
 
 
 def refreshed(text: str) -> str:
-    """A page with its parts as the records have them.
-
-    Raises:
-        KeyError: there is no part of this name.
-    """
+    """A page with its parts as the records have them."""
 
     def made(found: re.Match[str]) -> str:
         part = PARTS[found[2]]()
