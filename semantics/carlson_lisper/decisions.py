@@ -8,10 +8,11 @@ tells the two apart, and only after the executable semantics has replayed that t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
+from random import Random
 from typing import Literal, TypeAlias
 
 from semantics.automata import EVERYWHERE, Budget, product, shortest_word
@@ -23,6 +24,7 @@ from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, i
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
+from semantics.shrinking import smallest
 
 Level: TypeAlias = Literal["meaning", "intervals", "detection"]
 """Level of comparison: instances, their intervals, or the intervals of valid restrictions."""
@@ -51,6 +53,12 @@ SHORT = 3
 
 STEP = 3
 """To find a difference, bounds are made smaller until they are at most so many ticks apart."""
+
+TRIES, MOST_OCCURRENCES = 1500, 6
+"""How many random traces are tried, about half a second of work, and with how many occurrences."""
+
+WORK, FEWEST_TRIES = 300_000, 20
+"""So many operations are evaluated at most in trying traces, unless the fewest tries take more."""
 
 Trace: TypeAlias = tuple[Occurrence, ...]
 
@@ -93,8 +101,8 @@ class Witness:
             (where the trace is not a shortest one: some instance).
         left: ⟦left⟧ on the trace.
         right: ⟦right⟧ on the trace.
-        shortest: whether it is known to be a shortest one. Where bounds are too large for the automata, the trace is
-            one for smaller bounds made longer; it was replayed all the same.
+        shortest: whether it is known to be a shortest one. Where bounds are too large for the automata, a trace may
+            have been guessed; it was replayed all the same.
     """
 
     trace: Trace
@@ -241,12 +249,12 @@ class Decider:
         """A difference between two expressions, or an instance of one, with the sizes of the automata.
 
         Looks at short traces, then at all; if that is too much, at longer and longer ones as far as it goes. Before the
-        larger work, large bounds are made smaller, and instances are compared.
+        larger work, a difference is guessed, and instances are compared.
 
         Raises:
             Undecided: nothing was found, and not everything was seen.
         """
-        known, found, stretched, share = 0, None, None, 1
+        known, found, guessed, share = 0, None, None, 1
         self.budget.spent = 0
         self.budget.allow(self.steps // 4)
         with suppress(LimitExceeded):
@@ -254,8 +262,8 @@ class Decider:
             known = SHORT
         try:
             if found is None:
-                stretched = self._stretched(sides, level, relation)
-                share = 1 if stretched is None else 4
+                guessed = self._guessed(sides, level, relation, tries=not known)
+                share = 1 if guessed is None else 4
                 if level != "meaning" and len(sides) == 2:  # to find the same meaning is often less work
                     self.budget.allow(self.steps // 4)
                     with suppress(LimitExceeded):
@@ -272,10 +280,10 @@ class Decider:
                 while known and found is None:
                     found, sizes = self._difference(sides, level, relation, depth)
                     known, depth = depth, depth + depth // 2
-            if found is None and stretched is None:
+            if found is None and guessed is None:
                 raise Undecided(reason, known) from None
             if found is None:
-                return stretched, sizes
+                return guessed, sizes
         if found is None:
             return None, sizes
         witness = self._replayed(found, sides, level, relation)
@@ -326,20 +334,51 @@ class Decider:
         holder: Side = "right" if related(level, "inclusion", left, right) else "left"
         return Witness(trace, holder, left, right, shortest)
 
-    def _stretched(self, sides: Sequence[Expression], level: Level, relation: DecidedRelation) -> Witness | None:
-        """A difference found with smaller bounds, where these are large, on a trace made longer."""
-        nodes = [node for side in sides for node in bottom_up(side) if isinstance(node, Operation)]
-        bounds = sorted({evaluate_bound(node.bound) for node in nodes if node.bound is not None})
-        if not bounds or bounds[-1] < LARGE_BOUND:
-            return None
-        small = dict(zip(bounds, accumulate(min(b - a, STEP) for a, b in pairwise([0, *bounds])), strict=True))
-        scaled = [replaced(side, bound=lambda bound: small[evaluate_bound(bound)]) for side in sides]
-        self.budget.allow(self.steps // 4)
-        with suppress(LimitExceeded):
-            found, _ = self._difference(scaled, level, relation, EVERYWHERE)
-            trace = None if found is None else _longer(found, small)
-            return None if trace is None else self._replayed(trace, sides, level, relation, shortest=False)
+    def _guessed(
+        self, sides: Sequence[Expression], level: Level, relation: DecidedRelation, *, tries: bool
+    ) -> Witness | None:
+        """A difference on a trace for smaller bounds made longer, where these are large, or on one of many traces.
+
+        Args:
+            tries: whether traces are tried although no bound is large.
+        """
+        nodes = [node for side in sides for node in bottom_up(side)]
+        bounds = sorted({evaluate_bound(n.bound) for n in nodes if isinstance(n, Operation) and n.bound is not None})
+        large = bounds != [] and bounds[-1] >= LARGE_BOUND
+        if large:
+            small = dict(zip(bounds, accumulate(min(b - a, STEP) for a, b in pairwise([0, *bounds])), strict=True))
+            scaled = [replaced(side, bound=lambda bound: small[evaluate_bound(bound)]) for side in sides]
+            self.budget.allow(self.steps // 4)
+            with suppress(LimitExceeded):
+                found, _ = self._difference(scaled, level, relation, EVERYWHERE)
+                longer = None if found is None else _longer(found, small)
+                witness = None if longer is None else self._replayed(longer, sides, level, relation, shortest=False)
+                if witness is not None:
+                    return witness
+        random = Random(0)
+        gaps = sorted({max(0, bound + near) for bound in [0, *bounds] for near in (-1, 0, 1, 2)})
+
+        def simpler(shown: Witness) -> Iterator[Witness]:
+            for place in range(len(shown.trace) if len(shown.trace) > 1 else 0):
+                less = _from_zero([*shown.trace[:place], *shown.trace[place + 1 :]])
+                witness = self._replayed(less, sides, level, relation, shortest=False)
+                if witness is not None:
+                    yield witness
+
+        for _ in range(max(FEWEST_TRIES, min(TRIES, WORK // len(nodes))) if tries or large else 0):
+            time, chosen = 0, set[Occurrence]()
+            for _ in range(random.randint(1, MOST_OCCURRENCES)):
+                chosen.add(Occurrence(random.choice(self.names), time))
+                time += random.choice((0, 1, 1, *random.choices(gaps, k=3)))
+            witness = self._replayed(_from_zero(chosen), sides, level, relation, shortest=False)
+            if witness is not None:
+                return smallest(witness, simpler)
         return None
+
+
+def _from_zero(occurrences: Iterable[Occurrence]) -> Trace:
+    ordered = sorted(occurrences, key=Occurrence.sort_key)
+    return tuple(each._replace(time=each.time - ordered[0].time) for each in ordered)
 
 
 def _only_the_first(found: Sequence[bool]) -> bool:

@@ -25,12 +25,11 @@ The bounds of an expression are finite if and only if no sequence of the transfo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import reduce
 from typing import Any, TypeAlias
 
-from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import (
     BoundedSequenceStep,
@@ -46,32 +45,7 @@ from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, L
 from semantics.carlson_lisper.operators import STREAM_NAMES, Operator
 
 Quantity: TypeAlias = Any
-"""A number, `UNBOUNDED`, or a formula that stands for either: whatever an `Arithmetic` computes with."""
-
-
-@dataclass(frozen=True)
-class Arithmetic:
-    """How bounds are computed besides adding and multiplying: of numbers here, of formulas in `cost`.
-
-    Attributes:
-        least: the smaller of two.
-        greatest: the greater of two.
-        probes: how many comparisons a binary search among so many sorted times makes at most: ⌈log₂(n + 1)⌉.
-        unbounded: ∞.
-    """
-
-    least: Callable[[Quantity, Quantity], Quantity]
-    greatest: Callable[[Quantity, Quantity], Quantity]
-    probes: Callable[[Quantity], Quantity]
-    unbounded: Quantity
-
-
-def _probes(count: Label) -> Label:
-    return UNBOUNDED if count == UNBOUNDED else int(count).bit_length()
-
-
-NUMBERS = Arithmetic(min, max, _probes, UNBOUNDED)
-"""Bounds as numbers."""
+"""A number, `UNBOUNDED`, or a formula that stands for either (`detectors.carlson_lisper.source.cost`)."""
 
 
 @dataclass(frozen=True)
@@ -90,17 +64,15 @@ class StepCost:
     keeps: tuple[int, ...] = ()
 
 
-COSTS: Mapping[type[Step], StepCost] = MappingProxyType(
-    {
-        DisjunctionStep: StepCost(1),
-        ConjunctionStep: StepCost(7 + 2, keeps=(0, 1)),  # 2 in the join
-        NegationStep: StepCost(2),
-        SequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # 2 in the join, 2 operations on q
-        # 3 operations on q. Evicting searches all of q, at most τ + 1; the match is then among at most τ.
-        BoundedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),
-        RestrictionStep: StepCost(1),
-    }
-)
+COSTS: Mapping[type[Step], StepCost] = {
+    DisjunctionStep: StepCost(1),
+    ConjunctionStep: StepCost(7 + 2, keeps=(0, 1)),  # 2 in the join
+    NegationStep: StepCost(2),
+    SequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # 2 in the join, 2 operations on q
+    # 3 operations on q. Evicting searches all of q, at most τ + 1; the match is then among at most τ.
+    BoundedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),
+    RestrictionStep: StepCost(1),
+}
 """What each step costs; compared with measured counts by the tests, for every way through each step."""
 
 LOOK = 1
@@ -164,71 +136,51 @@ class Resources:
         return sum(part.steps for part in self.parts)
 
 
-def resources(
-    expression: Expression,
-    steps: Mapping[str, StepFactory] = BOUNDED_STEPS,
-    costs: Mapping[type[Step], StepCost] = COSTS,
-) -> Resources:
-    """The resource bounds of an expression, which is transformed first.
+def resources(expression: Expression) -> Resources:
+    """The resource bounds of an expression, which is transformed first."""
+    return resources_of(transform(expression).expression)
 
-    Raises:
-        KeyError: a step has no cost.
-    """
-    return resources_of(transform(expression).expression, steps, costs)
+
+def search_steps(count: Label) -> Label:
+    """How many comparisons a binary search among so many sorted times makes at most: ⌈log₂(n + 1)⌉."""
+    return UNBOUNDED if count == UNBOUNDED else int(count).bit_length()
 
 
 def resources_of(
     transformed: Expression,
-    steps: Mapping[str, StepFactory] = BOUNDED_STEPS,
-    costs: Mapping[type[Step], StepCost] = COSTS,
-    arithmetic: Arithmetic = NUMBERS,
+    least: Callable[..., Quantity] = min,
+    greatest: Callable[..., Quantity] = max,
+    probes: Callable[[Quantity], Quantity] = search_steps,
 ) -> Resources:
-    """The resource bounds of a transformed expression.
+    """The resource bounds of a transformed expression, all of whose sequences are labelled as Section 6 does.
 
     Args:
-        transformed: an expression all of whose sequences are labelled as Section 6 does.
-        arithmetic: how bounds are computed; the bounds and labels of the expression are what it computes with.
+        least: the smaller of two bounds or labels of the expression, `greatest` the greater.
+        probes: `search_steps` of such a one.
 
     Raises:
         KeyError: a step has no cost.
     """
     known: dict[Expression, PartBounds] = {}
     for number, part in enumerate(bottom_up(transformed), start=1):
-        if isinstance(part, Operation):
-            operands = [known[operand] for operand in part.operands]
-            known[part] = _operation(number, part, operands, steps, costs, arithmetic)
-        else:
+        if not isinstance(part, Operation):
             known[part] = PartBounds(number, part, 0, 1, 0, 0, LOOK)
+            continue
+        operands = [known[operand] for operand in part.operands]
+        step, results = BOUNDED_STEPS[part.operator](part), made_of(part.definition)
+        cost = COSTS[type(step)]
+        length = reduce(greatest, [operands[of[0]].length if len(of) == 1 else UNBOUNDED for of in results])
+        of_each = step.bound if len(cost.keeps) == 1 else 1
+        known[part] = PartBounds(
+            number=number,
+            expression=part,
+            length=least(length, part.bound) if part.definition.bounded else length,
+            width=max(sum(operands[operand].width for operand in of) for of in results),
+            instances=step.bound,
+            occurrences=sum(of_each * operands[operand].width for operand in cost.keeps),
+            steps=cost.fixed + sum(probes(step.bound - fewer) for fewer in cost.searches),
+        )
     return Resources(transformed, tuple(known.values()))
-
-
-def _operation(
-    number: int,
-    part: Operation,
-    operands: Sequence[PartBounds],
-    steps: Mapping[str, StepFactory],
-    costs: Mapping[type[Step], StepCost],
-    arithmetic: Arithmetic,
-) -> PartBounds:
-    step = steps[part.operator](part)
-    cost = costs[type(step)]
-    results = made_of(part.definition)
-    lengths = [operands[parts[0]].length if len(parts) == 1 else arithmetic.unbounded for parts in results]
-    length = lengths[0]
-    for other in lengths[1:]:
-        length = arithmetic.greatest(length, other)
-    if part.definition.bounded:
-        length = arithmetic.least(length, part.bound)
-    of_each = step.bound if len(cost.keeps) == 1 else 1
-    return PartBounds(
-        number=number,
-        expression=part,
-        length=length,
-        width=max(sum(operands[operand].width for operand in parts) for parts in results),
-        instances=step.bound,
-        occurrences=sum(of_each * operands[operand].width for operand in cost.keeps),
-        steps=cost.fixed + sum(arithmetic.probes(step.bound - fewer) for fewer in cost.searches),
-    )
 
 
 def made_of(operator: Operator) -> list[list[int]]:

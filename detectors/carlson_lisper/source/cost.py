@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial, reduce
 from itertools import count
 from types import MappingProxyType
 from typing import Any, cast
 
 import sympy
 
-from detectors.carlson_lisper.source.bounds import NUMBERS, Arithmetic, Resources, resources_of
+from detectors.carlson_lisper.source.bounds import Resources, resources_of, search_steps
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, restricted, transform
 from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
     Bound,
     BoundExtremum,
     BoundParameter,
@@ -40,36 +40,20 @@ Formula = Any
 """A SymPy expression."""
 
 
-def _extremum(kind: Formula, dual: Formula, least: Formula, choose: Callable[..., int], *parts: Formula) -> Formula:
-    """The extremum of formulas, simplified by rules that are cheap."""
-    found: dict[Formula, None] = {}
-    for part in map(sympy.sympify, parts):
-        found.update(dict.fromkeys(part.args if isinstance(part, kind) else (part,)))
-    numbers = [part for part in found if part.is_number]
-    if numbers:
-        number = reduce(choose, numbers)
-        if number == (sympy.S.Zero if kind is sympy.Min else sympy.oo):
-            return number
-        found = dict.fromkeys(part for part in found if not part.is_number)
-        if number != least or not found:
-            found[number] = None
-    kept = [part for part in found if not (isinstance(part, dual) and _absorbed(part, found, choose))]
-    return kept[0] if len(kept) == 1 else kind(*kept, evaluate=False)
+def smaller(*parts: Formula) -> Formula:
+    """The smaller of formulas; a number of Python where it is one, since equal expressions are taken for each other."""
+    return _plain(sympy.Min(*parts))
 
 
-def _absorbed(part: Formula, others: dict[Formula, None], choose: Callable[..., int]) -> bool:
-    """Whether an argument changes nothing, as in min(t, max(t, u)) or min(3, max(5, u))."""
-    if any(inner in others for inner in part.args):
-        return True
-    numbers = [other for other in (*part.args, *others) if other.is_number]
-    return len(numbers) == 2 and choose(numbers[0], numbers[1]) == numbers[1]
+def greater(*parts: Formula) -> Formula:
+    """The greater of formulas, likewise."""
+    return _plain(sympy.Max(*parts))
 
 
-smaller: Callable[..., Formula] = partial(_extremum, sympy.Min, sympy.Max, sympy.oo, min)
-"""The smaller of formulas."""
-
-greater: Callable[..., Formula] = partial(_extremum, sympy.Max, sympy.Min, sympy.S.Zero, max)
-"""The greater of formulas."""
+def _plain(formula: Formula) -> Formula:
+    if formula == UNBOUNDED:
+        return UNBOUNDED
+    return int(formula) if formula.is_Integer else formula
 
 
 class _Probes(sympy.Function):  # type: ignore[misc]
@@ -79,14 +63,13 @@ class _Probes(sympy.Function):  # type: ignore[misc]
     def eval(cls, number: Formula) -> Formula | None:
         """The value for a number, nothing for a formula."""
         if number.is_Integer:
-            return sympy.Integer(NUMBERS.probes(int(number)))
+            return sympy.Integer(search_steps(int(number)))
         return sympy.oo if number == sympy.oo else None
 
 
-FORMULAS = Arithmetic(
-    least=smaller, greatest=greater, probes=lambda number: _Probes(sympy.sympify(number)), unbounded=sympy.oo
-)
-"""Bounds as formulas."""
+def search_formula(count: Formula) -> Formula:
+    """`bounds.search_steps` as a formula."""
+    return _Probes(sympy.sympify(count))
 
 
 @dataclass(frozen=True)
@@ -105,8 +88,8 @@ class Cost:
 def cost(expression: Expression) -> Cost:
     """The resource bounds of an expression whose bounds may be symbolic."""
     formulas = _with_formulas(expression)
-    transformed = transform(formulas, cast(Label, sympy.oo), SYMBOLIC_RULES).expression
-    return Cost(expression_text(transformed), resources_of(transformed, arithmetic=FORMULAS))
+    transformed = transform(formulas, UNBOUNDED, SYMBOLIC_RULES).expression
+    return Cost(expression_text(transformed), resources_of(transformed, smaller, greater, search_formula))
 
 
 def with_names(expression: Expression) -> tuple[Expression, dict[str, int]]:
@@ -171,7 +154,7 @@ def _sequence(operation: Operation, limit: Label) -> Work:
     left = yield operation.operands[0], limit
     right = _restricted((yield operation.operands[1], limit), limit)
     labelled = Operation("seq", (left.expression, right.expression), label=right.bound)
-    return Transformed(labelled, cast(Label, sympy.oo))
+    return Transformed(labelled, UNBOUNDED)
 
 
 def _restriction(operation: Operation, limit: Label) -> Work:
@@ -213,7 +196,7 @@ def _formula(bound: Bound) -> Formula:
             choose = smaller if function == "min" else greater
             return choose(_formula(left), _formula(right))
         case number:
-            return sympy.Integer(number)
+            return number
 
 
 def expression_text(expression: Expression) -> str:

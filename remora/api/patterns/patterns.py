@@ -31,11 +31,10 @@ def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
     if isinstance(given, Expression):
         require_ground(given)
         return given
-    _require_text(given)
-    if given.endswith((".rules", ".profile")):
+    if isinstance(given, str) and given.endswith((".rules", ".profile")):
         raise InputError(f"{given} is a program, no pattern", remedy="Give it to remora.derive with a log.")
     with as_arguments():
-        return parse(given, tick)
+        return parse(_text(given), tick)
 
 
 def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
@@ -44,24 +43,18 @@ def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
     Raises:
         InputError: the text is none.
     """
-    if isinstance(given, Expression):
-        return given
-    _require_text(given)
-    return parse_schema(given, tick)
+    return given if isinstance(given, Expression) else parse_schema(_text(given), tick)
 
 
-def _require_text(given: object) -> None:
+def _text(given: object) -> str:
     if not isinstance(given, str):
-        raise InputError(
-            f"{brief(given)} is no expression", remedy='The pattern comes first, in quotes: "(a ; b)[60]".'
-        )
+        remedy = 'The pattern comes first, in quotes: "(a ; b)[60]".'
+        raise InputError(f"{brief(given)} is no expression", remedy=remedy)
+    return given
 
 
 def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
-    """The pattern that stands before a trace on the command line.
-
-    Args:
-        tick: the length of a tick, where it is stated: then bounds may have units.
+    """The pattern that stands before a trace on the command line; with a tick, its bounds may have units.
 
     Raises:
         InputError: it cannot be read; where it names a file, that the two were given the other way round.
@@ -70,19 +63,13 @@ def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
         return parse(text, tick)
     except ExpressionError:
         if is_file(text) and not is_file(trace):
-            raise InputError(
-                "this is a file, and stands where the pattern is expected",
-                place=text,
-                remedy=f"The pattern comes first: {trace!r} {text}",
-            ) from None
+            reason = "this is a file, and stands where the pattern is expected"
+            raise InputError(reason, place=text, remedy=f"The pattern comes first: {trace!r} {text}") from None
         raise
 
 
 def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:
     """The patterns of a file by name: `name = pattern`, or the pattern, which is its own name; `#` begins a comment.
-
-    Args:
-        tick: the length of a tick, where it is stated: then bounds may have units.
 
     Raises:
         InputError: the file or a pattern cannot be read, two have one name, or there is none.

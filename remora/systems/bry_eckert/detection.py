@@ -63,17 +63,24 @@ class Breaches:
 
 
 class LogWatch:
-    """Looks whether each partition of a log obeys the axioms of a program, without an engine."""
+    """Looks whether each partition of a log obeys the axioms of a program, without an engine.
+
+    Attributes:
+        events: the events of each partition.
+    """
 
     def __init__(self, program: Program) -> None:
         self._program, self.breaches = program, Breaches()
-        self._partitions: dict[Partition, Watch] = defaultdict(lambda: Watch(program))
+        self.events: dict[Partition, list[Event]] = {}
 
-    def see(self, instant: Instant) -> Iterator[str]:
-        """Violation of an axiom, with its place in the log."""
-        for row in instant.rows if self._program.axioms else ():
+    def see(self, instants: Iterable[Instant]) -> Iterator[str]:
+        """Violations of axioms, with their places in the log."""
+        watches: dict[Partition, Watch] = defaultdict(lambda: Watch(self._program))
+        for row in (row for instant in instants for row in instant.rows):
             for event in events_of((row,), self._program):
-                yield from self.breaches.told(self._partitions[row.partition].see(event), [(row, event)])
+                self.events.setdefault(row.partition, []).append(event)
+                if self._program.axioms:
+                    yield from self.breaches.told(watches[row.partition].see(event), [(row, event)])
 
 
 @dataclass(frozen=True)

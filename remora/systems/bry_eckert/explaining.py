@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
-from semantics.bry_eckert.traces import events_of, read_log
+from semantics.bry_eckert.traces import read_log
 from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
@@ -66,8 +67,12 @@ def explain(
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
     program = read_program(path, reading.tick)
     plan, watch = plan_for(program, plan_path), LogWatch(program)
-    rows: list[dict[str, Any]] = []
-    if log is not None and (events := _read(program, log, reading, watch)):
+    rows, report = list[dict[str, Any]](), ReadReport()
+    if log is not None:
+        with noting(report, program.read):
+            for breach in watch.see(read_log(log, program, reading, report=report)):
+                print_warning(breach)
+    if events := sorted((event for given in watch.events.values() for event in given), key=attrgetter("time")):
         rows = _measured(program, plan_path, events, sample, (detector,) if detector else ("differencing", "nodes"))
     document: dict[str, Any] = {
         "schema": "remora/rules/1",
@@ -85,16 +90,6 @@ def explain(
     if watch.breaches:
         print_note(BELIEVED_COUNTS)
     return Result(Standing.REFUTED if watch.breaches else None, document, lambda: _show(program, document))
-
-
-def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
-    report, events = ReadReport(), list[Event]()
-    with noting(report, program.read):
-        for instant in read_log(log, program, reading, report=report):
-            for breach in watch.see(instant):
-                print_warning(breach)
-            events += events_of(instant.rows, program)
-    return events
 
 
 def _measured(

@@ -15,7 +15,6 @@ from remora.api.patterns.explanations import (
     explanation,
     explanation_data,
     facts,
-    fault_texts,
     quantities,
     quantity_text,
 )
@@ -79,7 +78,7 @@ def _print(found: Explanation) -> None:
     console = output_console()
     for label, text in facts(found):
         console.print(f"{label:13}{text}".rstrip())
-    for text in fault_texts(found):
+    for text in found.fault_texts:
         console.print(f"\n{text}")
     if found.remedies:
         console.print("\nA restriction would bound it; longer instances are then not detected:")

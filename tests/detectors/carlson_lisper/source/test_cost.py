@@ -1,7 +1,6 @@
 """Resource bounds as formulas: against the bounds for numbers, and against what a detector is seen to take."""
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.source.bounds import Resources, resources
-from detectors.carlson_lisper.source.cost import FORMULAS, Formula, cost, formula_text, greater, smaller
+from detectors.carlson_lisper.source.cost import cost, formula_text, search_formula
 from detectors.carlson_lisper.source.transformation import transform
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import (
@@ -137,62 +136,9 @@ def test_equal_values_may_make_the_formula_exceed_the_number_because_equal_parts
 def test_the_logarithm_is_exact_however_large_the_bound(ticks: int) -> None:
     # in floating point ceil(log2(2**31 + 1)) is 31
     count = sympy.Symbol("t", integer=True, nonnegative=True)
-    assert value(FORMULAS.probes(count), {"t": ticks}) == ticks.bit_length()
+    assert value(search_formula(count), {"t": ticks}) == ticks.bit_length()
 
 
 def test_a_bound_without_a_value_is_not_guessed() -> None:
     with pytest.raises(KeyError, match="u"):
         value(cost(parse_schema("a ; (b + c)[min(t, u)]")).bounds.instances, {"t": 3})
-
-
-# ----------------------------------------------------------------------------------------------------- extrema
-
-SYMBOLS = sympy.symbols("t u v", integer=True, nonnegative=True)
-
-Term = tuple[Formula, tuple[object, ...]]
-"""A formula, and how it was made: an atom, or `min`, `max` of two made so."""
-
-
-def terms() -> st.SearchStrategy[Term]:
-    atoms = (st.sampled_from(SYMBOLS) | st.integers(0, 4) | st.just(sympy.oo)).map(lambda a: (a, (a,)))
-
-    def extend(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
-        choice = st.sampled_from(((smaller, min), (greater, max)))
-        return st.builds(lambda f, a, b: (f[0](a[0], b[0]), (f[1], a[1], b[1])), choice, inner, inner)
-
-    return st.recursive(atoms, extend, max_leaves=8)
-
-
-def evaluated(made: tuple[object, ...], values: dict[Formula, int]) -> object:
-    if len(made) == 1:
-        return values.get(made[0], made[0])
-    choose, left, right = made
-    return choose(evaluated(left, values), evaluated(right, values))  # type: ignore[operator, arg-type]
-
-
-@settings(deadline=None, max_examples=100)
-@given(terms(), st.tuples(*[st.integers(0, 5)] * 3))
-def test_a_simplified_extremum_has_the_value_of_the_extremum(term: Term, chosen: tuple[int, int, int]) -> None:
-    formula, made = term
-    values = dict(zip(SYMBOLS, chosen, strict=True))
-    numbers = {name: sympy.Integer(number) for name, number in values.items()}
-    assert sympy.sympify(formula).xreplace(numbers) == evaluated(made, values)
-
-
-def test_what_changes_nothing_is_left_out() -> None:
-    t, u, _ = SYMBOLS
-    assert smaller(t, sympy.oo) == greater(t, 0) == smaller(t, t) == t
-    assert smaller(t, greater(t, u)) == greater(t, smaller(t, u)) == t
-    assert smaller(t, 0) == 0
-    assert greater(t, sympy.oo) == sympy.oo
-    assert smaller(3, greater(5, u)) == 3
-    assert smaller(smaller(t, 4), smaller(u, 3)) == smaller(3, u, t)
-    assert smaller(t, u) == smaller(u, t)
-
-
-def test_many_names_are_no_problem() -> None:
-    many = sympy.symbols("t:40", integer=True, nonnegative=True)
-    formula = many[0]
-    for lower, upper in pairwise(many):
-        formula = smaller(greater(formula, upper), lower)
-    assert formula.free_symbols
