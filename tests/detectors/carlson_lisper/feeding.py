@@ -7,7 +7,7 @@ import numpy as np
 
 from detectors.carlson_lisper.protocol import IntervalDetector, event_types, instants
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Interpretation
 
 Interval = tuple[int, int]
@@ -32,7 +32,7 @@ def random_letters(types: int, ticks: int, seed: int = 0) -> list[int]:
 
 def expected(expression: Expression, trace: Interpretation) -> list[Interval]:
     """The starts and ends that a valid restriction has."""
-    return [(i.start, i.end) for i in interval_denotation(expression, trace).restricted()]
+    return [(i.start, i.end) for i in Intervals(expression, trace).restricted()]
 
 
 def fed(make: Callable[[], IntervalDetector], letters: Sequence[int], restored: Collection[int] = ()) -> list[Interval]:

@@ -12,7 +12,7 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.steppers import Instances, InstanceSpans, WrongDetector
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Time, Value
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -50,9 +50,7 @@ def test_every_name_finds_the_starts_and_ends_with_instances_if_they_are_wanted(
 ) -> None:
     found = fed(made(name, pattern, "intervals" if wanted is Interval else "instances"), pattern, trace)
     assert all(isinstance(report, wanted) for report in found)
-    assert [Interval(report.start, report.end) for report in found] == list(
-        interval_denotation(pattern, trace).restricted()
-    )
+    assert [Interval(report.start, report.end) for report in found] == list(Intervals(pattern, trace).restricted())
 
 
 @pytest.mark.parametrize("name", OF_INTERVALS)
