@@ -46,7 +46,7 @@ from semantics.carlson_lisper.expressions import (
     substitute,
     with_bounds,
 )
-from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.events import Interval
@@ -122,7 +122,7 @@ def test_what_a_relation_says_is_due_is_what_the_semantics_says_as_well(
     if found is None:
         assert verdict.refused
     elif found.reaching_back is None and all(o.time < 2**62 for o in found.case.occurrences):
-        related = interval_denotation(found.case.expression, found.case.trace).restricted()
+        related = Intervals(found.case.expression, found.case.trace).restricted()
         assert verdict.expected == tuple(related)
 
 
@@ -324,7 +324,7 @@ def test_an_instance_that_is_not_the_image_is_told() -> None:
 # ------------------------------------------------------------------------------------------ what goes otherwise
 
 
-UNTYPED = "reported a tuple; an instance or None is expected"
+UNTYPED = "reported a value of type tuple; an instance or None is expected"
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_an_expression_rewritten_by_a_law_has_the_same_detections(
     if found is None:
         return
     assert found.left != found.right
-    left, right = (interval_denotation(side, trace).restricted() for side in (found.left, found.right))
+    left, right = (Intervals(side, trace).restricted() for side in (found.left, found.right))
     assert tuple(left) == tuple(right), found
     (claim,) = find([found.law])
     assert claim in rewriting.equations()
@@ -505,7 +505,7 @@ def test_both_sides_of_a_case_of_a_law_have_the_same_detections(law: EquationCla
     case = law_case(law, seed, 0)
     both = rewriting.other_side(law, case.expression)
     assert both is not None and both.left == case.expression != both.right
-    restricted = [list(interval_denotation(side, case.trace).restricted()) for side in both[1:]]
+    restricted = [list(Intervals(side, case.trace).restricted()) for side in both[1:]]
     assert restricted[0] == restricted[1]
     assert by_law(law, case, Figure2).ok
 
@@ -535,7 +535,7 @@ def test_the_cases_of_a_law_follow_from_seed_and_number_and_most_have_something_
     cases = [law_case(law, 0, number) for law in LAWS.values() for number in range(3)]
     assert cases == [law_case(law, 0, number) for law in LAWS.values() for number in range(3)]
     assert len({(case.expression, case.occurrences) for case in cases}) > 0.9 * len(cases)
-    telling = [case for case in cases if interval_denotation(case.expression, case.trace).restricted()]
+    telling = [case for case in cases if Intervals(case.expression, case.trace).restricted()]
     assert len(telling) > 0.8 * len(cases)
 
 
