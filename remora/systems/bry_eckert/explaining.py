@@ -294,18 +294,17 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
         if stored:
             return "looked up in the window in which it must be absent"
         return "not stored: nothing can lie in the window in which it must be absent"
-    given = body.inputs[number]
-    if given in body.late and stored:
+    if number in body.late and stored:
         why = "looked up when the timer is due: it always ends before"
     elif not body.triggers:
         why = "not stored: the temporal conditions contradict each other"
     elif not stored:
         why = "not stored: it is always the last to end" if len(body.inputs) > 1 else "not stored: nothing joins it"
-    elif given in body.triggers:
+    elif number in body.triggers:
         why = "joined when it arrives, and looked up by what arrives later"
     else:
         why = "looked up by what arrives later: it is never the last to end"
-    return f"{why}; its joined tuples wait for the timer" if body.timers and given in body.core else why
+    return f"{why}; its joined tuples wait for the timer" if body.timers and number in body.core else why
 
 
 def _examples(
