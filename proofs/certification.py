@@ -47,7 +47,8 @@ def certify(
         part.obligation
         for result in results
         for part in result.obligations
-        if part.standing.unbounded and not part.obligation.whole and _proved_by(part, name)
+        if part.standing.unbounded and not part.obligation.whole
+        if any(opinion.solver == name and opinion.proved for opinion in part.opinions)
     ]
     idle: SimpleQueue[CVC5] = SimpleQueue()
     for _ in range(PROCESSES if wanted else 0):
@@ -55,8 +56,11 @@ def certify(
 
     def made(obligation: Obligation) -> Certified:
         solver = idle.get()
+        problem = f"../obligations/{obligation.file_name()}"
         try:
-            return _certify(obligation, solver)
+            return Certified(certificate(obligation.text, problem, solver, rlimit=BUDGET))
+        except (NotCertified, SolverFailed) as error:
+            return Certified(None, str(error))
         finally:
             idle.put(solver)
             progress(obligation.name)
@@ -73,32 +77,15 @@ def certify(
 def without_certificate(results: Iterable[ClaimResult], certified: Mapping[str, Certified]) -> list[tuple[str, str]]:
     """The proved obligations of which no certificate was even tried, by their names in the record, and why not."""
     found = []
-    for result in results:
-        for part in result.obligations:
-            name = part.obligation.name
-            if part.opinions and part.standing.unbounded and name not in certified:
-                found.append((name, _why_not(part)))
+    for part in (part for result in results for part in result.obligations):
+        name, why = part.obligation.name, "cvc5, which writes the certificates, has no proof of it"
+        if part.obligation.whole:
+            why = "it follows from other claims or was decided by automata, of which there are no certificates"
+        elif not is_installed():
+            why = "cvc5, which writes the certificates, is not installed"
+        if part.opinions and part.standing.unbounded and name not in certified:
+            found.append((name, why))
     return found
-
-
-def _why_not(part: ObligationResult) -> str:
-    if part.obligation.whole:
-        return "it follows from other claims or was decided by automata, of which there are no certificates"
-    if not is_installed():
-        return "cvc5, which writes the certificates, is not installed"
-    return "cvc5, which writes the certificates, has no proof of it"
-
-
-def _proved_by(part: ObligationResult, solver: str | None) -> bool:
-    return any(opinion.solver == solver and opinion.proved for opinion in part.opinions)
-
-
-def _certify(obligation: Obligation, solver: CVC5) -> Certified:
-    problem = f"../obligations/{obligation.file_name()}"
-    try:
-        return Certified(certificate(obligation.text, problem, solver, rlimit=BUDGET))
-    except (NotCertified, SolverFailed) as error:
-        return Certified(None, str(error))
 
 
 def check(
@@ -145,16 +132,16 @@ def check(
 
 def with_certificates(results: Iterable[ClaimResult], certified: dict[str, Certified]) -> list[ClaimResult]:
     """The results with the standing `certified` where a checker accepted the certificate of every part."""
-    raised = []
+
+    def raised(part: ObligationResult) -> ObligationResult:
+        checked = certified[part.obligation.name].checked if part.obligation.name in certified else None
+        is_accepted = checked is not None and checked.accepted and part.standing.unbounded
+        return replace(part, standing=Standing.CERTIFIED) if is_accepted else part
+
+    found = []
     for result in results:
-        parts = tuple(_raised(part, certified.get(part.obligation.name)) for part in result.obligations)
-        standing = result.standing
+        parts, standing = tuple(map(raised, result.obligations)), result.standing
         if standing.unbounded and standing is not Standing.KERNEL_CHECKED and parts:
             standing = weakest(part.standing for part in parts)
-        raised.append(replace(result, obligations=parts, standing=standing))
-    return resting(raised)
-
-
-def _raised(part: ObligationResult, certified: Certified | None) -> ObligationResult:
-    accepted = certified is not None and certified.checked is not None and certified.checked.accepted
-    return replace(part, standing=Standing.CERTIFIED) if accepted and part.standing.unbounded else part
+        found.append(replace(result, obligations=parts, standing=standing))
+    return resting(found)

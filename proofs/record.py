@@ -7,9 +7,9 @@
                                                                   add what `remora prove --checker … --out …` found;
                                                                   CHECKER and SIGNATURE in words, with versions
 
-The texts themselves are plain SMT-LIB 2, made anew whenever they are wanted (`remora prove --out`); their hashes tell
-whether they are the recorded ones. Texts, standings and certificates must repeat; the solvers' counts of work repeat
-with the same versions. A line of the file has the obligations of one claim over one time.
+The texts themselves are made anew whenever they are wanted (`remora prove --out`); their hashes tell whether they are
+the recorded ones. Texts, standings and certificates must repeat; the solvers' counts of work repeat with the same
+versions. A line of the file has the obligations of one claim over one time.
 """
 
 from __future__ import annotations
@@ -218,8 +218,7 @@ def text_differences(
         proved: whether they assume what they were proved under, which is compared as well; else they are read with
             the axioms of the record.
     """
-    rows = recorded(folder)
-    obligations = list(obligations)
+    rows, obligations = recorded(folder), list(obligations)
     found = gone(obligations, folder, claims=claims, times=TIMES if claims is None else None)
     for obligation in obligations:
         name = obligation.name
@@ -229,8 +228,7 @@ def text_differences(
         asked = obligation if proved else obligation.with_axioms(rows[name]["axioms"])
         if asked.sha256 != rows[name]["sha256"]:
             found.append(f"{name}: obsolete, its text is another one than the record's")
-    names = {obligation.name for obligation in obligations} & rows.keys()
-    return found + list(_flaws(rows, names))
+    return found + list(_flaws(rows, {obligation.name for obligation in obligations} & rows.keys()))
 
 
 def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str]) -> Iterator[str]:
@@ -238,30 +236,26 @@ def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str]) -> Ite
     versions = Counter(each["solver"] for row in rows.values() for each in row["solvers"])
     usual = {family(solver): solver for solver, _ in reversed(versions.most_common())}
     for name in sorted(names):
-        then = rows[name]
+        then, opinions = rows[name], []
         if then["standing"] == Standing.COMPUTED.value:
             if then["solvers"] or then["certificate"]:
                 yield f"{name}: computed in the record, and solvers were asked"
             continue
-        families = [family(each["solver"]) for each in then["solvers"]]
+        for each in then["solvers"]:
+            answer = Answer(each["status"], each["solver"], 0.0, each["units"])
+            opinions.append(Opinion(each["solver"], Strategy(each["strategy"], tuple(each["options"].items())), answer))
+            if each["solver"] != usual[family(each["solver"])]:
+                yield f"{name}: {each['solver']} in the record, {usual[family(each['solver'])]} elsewhere in it"
+        families = [family(opinion.solver) for opinion in opinions]
         if len(set(families)) < len(families):
             yield f"{name}: several opinions of one solver in the record"
-        lacking = ", ".join(sorted(usual.keys() - set(families)))
-        if lacking:
-            yield f"{name}: nothing that {lacking} said in the record"
-        said = judge(name, tuple(map(_recorded_opinion, then["solvers"]))).outcome
+        if set(families) != usual.keys():
+            yield f"{name}: nothing that {', '.join(sorted(usual.keys() - set(families)))} said in the record"
+        said = judge(name, tuple(opinions)).outcome
         if said != then["standing"]:
             yield f"{name}: {then['standing']} in the record, and {said} by what solvers said there"
-        for each, one in zip(then["solvers"], families, strict=True):
-            if each["solver"] != usual[one]:
-                yield f"{name}: {each['solver']} in the record, {usual[one]} elsewhere in it"
         if then["certificate"] is None and CERTIFYING in families:
             yield f"{name}: no certificate in the record"
-
-
-def _recorded_opinion(each: Mapping[str, Any]) -> Opinion:
-    answer = Answer(each["status"], each["solver"], 0.0, each["units"])
-    return Opinion(each["solver"], Strategy(each["strategy"], tuple(each["options"].items())), answer)
 
 
 def gone(
@@ -317,23 +311,20 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
 def _changed_opinions(name: str, then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What solvers said otherwise, or with other options; how much work it was is compared for the same version."""
     before, after = ({family(each["solver"]): each for each in several} for several in (then, now))
-    for one in sorted(before.keys() | after.keys()):
-        if one not in before or one not in after:
-            asked, missing = ("now", "in the record") if one in after else ("in the record", "now")
-            yield f"{name}: {one} was asked {asked}, not {missing}"
-            continue
+    for one in sorted(before.keys() ^ after.keys()):
+        asked, missing = ("now", "in the record") if one in after else ("in the record", "now")
+        yield f"{name}: {one} was asked {asked}, not {missing}"
+    for one in sorted(before.keys() & after.keys()):
         old, new = before[one], after[one]
-        same = old["solver"] == new["solver"]
-        for field in ("strategy", "options", "status", *(["units"] if same else [])):
+        for field in ("strategy", "options", "status", *(["units"] if old["solver"] == new["solver"] else [])):
             if old[field] != new[field]:
                 yield f"{name}: {field} of {old['solver']} is {old[field]!r} in the record, {new[field]!r} now"
 
 
 def changes(old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
     """What changed from one record to another; slower is what costs the solvers more work, by their own count."""
-    found: dict[str, list[str]] = {"broke": [], "slower": [], "obsolete": [], "added": [], "removed": []}
-    found["added"] = [name for name in new if name not in old]
-    found["removed"] = [name for name in old if name not in new]
+    found: dict[str, list[str]] = {"broke": [], "slower": [], "obsolete": []}
+    found |= {"added": list(new.keys() - old.keys()), "removed": list(old.keys() - new.keys())}
     for name in old.keys() & new.keys():
         then, now = old[name], new[name]
         before, after = Standing(then["standing"]), Standing(now["standing"])
@@ -396,9 +387,8 @@ def certificate_differences(
     rows = recorded(folder)
     times = Counter(row["certificate"] for row in rows.values())
     parts = {part.obligation.name: (result, part) for result in results for part in result.obligations}
-    names = [name for name in parts if name in rows]
-    names = [name for name in names if rows[name]["standing"] != Standing.COMPUTED.value]
-    doubtful = [n for n in names if times[rows[n]["certificate"]] > 1 or not rows[n]["accepted"]]
+    names = [name for name in parts if name in rows and rows[name]["standing"] != Standing.COMPUTED.value]
+    doubtful = [name for name in names if times[rows[name]["certificate"]] > 1 or not rows[name]["accepted"]]
     others = [name for name in names if name not in set(doubtful)]
     drawn = others if sample is None else Random(seed).sample(others, min(sample, len(others)))
     maker = next((each.name for each in portfolio.solvers if family(each.name) == CERTIFYING), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -125,17 +125,12 @@ class BryEckertCases(CasesOfHistories):
     )
     PROFILES = weights(USUAL, LONG)
     RELATIONS = RELATIONS
-    REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
-        fewer_events,
-        smaller_programs,
-        plainer_events,
-        earlier_events,
-    )
+    REDUCTIONS = (fewer_events, smaller_programs, plainer_events, earlier_events)
     made = staticmethod(made_case)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
     measure = staticmethod(measure)
-    related = staticmethod(judge_relation)
+    RELATED = staticmethod(judge_relation)
 
     def described(self) -> str:
         """The sizes of programs and histories."""

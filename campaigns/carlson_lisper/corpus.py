@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby, islice
 from pathlib import Path
 
 import pyarrow as pa
@@ -45,11 +46,7 @@ _OPERATOR = Weights.of({"seq": 4, "con": 2})
 
 @dataclass(frozen=True)
 class Corpus:
-    """Real traces.
-
-    Attributes:
-        traces: the occurrences of each, by time and event type.
-    """
+    """Real traces: the occurrences of each, by time and event type."""
 
     traces: tuple[tuple[Occurrence, ...], ...] = field(default=(), repr=False)
 
@@ -93,17 +90,13 @@ def read_corpus(paths: Iterable[Path], reading: Reading = USUAL, report: ReadRep
 
 def write_corpus(path: Path, corpus: Corpus) -> None:
     """Write a corpus as one Parquet file, as a whole or not at all."""
-    rows = [(place, *occurrence) for place, trace in enumerate(corpus.traces) for occurrence in trace]
-    columns = list(zip(*rows, strict=True))
-    names = ("trace", *Occurrence._fields)
-    table = pa.table(
-        {
-            name: [json.dumps(value) for value in column] if name == "value" else column
-            for name, column in zip(names, columns, strict=True)
-        }
-    )
+    rows = [
+        {"trace": place, **each._asdict(), "value": json.dumps(each.value)}
+        for place, trace in enumerate(corpus.traces)
+        for each in trace
+    ]
     with draft(path) as place:
-        pq.write_table(table, place)
+        pq.write_table(pa.Table.from_pylist(rows), place)
 
 
 def load_corpus(path: Path) -> Corpus:
@@ -115,9 +108,8 @@ def load_corpus(path: Path) -> Corpus:
     if not path.exists():
         return Corpus()
     try:
-        rows = pq.read_table(path).to_pylist()
         traces: dict[int, list[Occurrence]] = {}
-        for row in rows:
+        for row in pq.read_table(path).to_pylist():
             occurrence = Occurrence(row["event"], row["time"], json.loads(row["value"]))
             traces.setdefault(row["trace"], []).append(occurrence)
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
@@ -139,23 +131,17 @@ def _window(trace: Sequence[Occurrence], source: Source) -> tuple[Occurrence, ..
     """A few instants of a trace in a row, moved near to time 0."""
     first = trace[source.below(len(trace))].time
     begin = bisect_left(trace, first, key=lambda occurrence: occurrence.time)
-    times: dict[int, None] = {}
     most = source.weighted(INSTANTS)
-    found = []
-    for occurrence in trace[begin : begin + 4 * most]:
-        times[occurrence.time] = None
-        if len(times) > most:
-            break
-        found.append(occurrence)
     shift = first - source.below(3)
-    return tuple(occurrence._replace(time=occurrence.time - shift) for occurrence in found)
+    instants = islice(groupby(trace[begin : begin + 4 * most], key=lambda occurrence: occurrence.time), most)
+    return tuple(each._replace(time=time - shift) for time, found in instants for each in found)
 
 
 def _grown(roots: Sequence[Occurrence], window: Sequence[Occurrence], source: Source) -> Expression:
     """An expression that some occurrences satisfy, unless something forbidden is there, or a bound is too small."""
     if len(roots) == 1:
-        expression: Expression = Identifier(roots[0].event)
-        return _varied(expression, 0, window, source) if source.chance(25) else expression
+        event = Identifier(roots[0].event)
+        return _varied(event, 0, window, source) if source.chance(25) else event
     cut = 1 + source.below(len(roots) - 1)
     left, right = _grown(roots[:cut], window, source), _grown(roots[cut:], window, source)
     in_order = roots[cut - 1].time < roots[cut].time

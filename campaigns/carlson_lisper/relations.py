@@ -11,22 +11,20 @@ start and end is reported must not depend on the time, on names, or on whether t
 from __future__ import annotations
 
 import json
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import Failed, Meaning, Observation, observe
-from campaigns.carlson_lisper.rewriting import Rewritten, equations, instance_of, other_side, rewritten, telling_side
+from campaigns.carlson_lisper.judge import Failed, Meaning, observe
+from campaigns.carlson_lisper.rewriting import Rewritten, instance_of, other_side, rewritten, telling_side
 from campaigns.choices import Source, Weights
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.protocol import Report
-from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.protocol import NodeState
 from laws.carlson_lisper.claims import EquationClaim
@@ -47,12 +45,9 @@ from semantics.events import Interval
 
 @dataclass(frozen=True)
 class Image:
-    """Where the detections on a case come again in a related case.
+    """Where the detections on a case come again in a related case: so many ticks later, under other names of types.
 
-    Attributes:
-        shift: so many ticks later.
-        names: under other names of event types; types that are not mentioned keep theirs.
-        until: those that end later do not come again; None if all do.
+    Those that end later than `until` do not come again; None if all do.
     """
 
     shift: Time = 0
@@ -79,7 +74,8 @@ class Related:
     reaching_back: Time | None = None
 
 
-# ------------------------------------------------------------------------------------------------- expressions
+Relate: TypeAlias = Callable[[Case, Source], Related | None]
+"""A metamorphic relation: the related case, with what is due in it; None where the relation does not apply."""
 
 
 def by_law(case: Case, source: Source) -> Related | None:
@@ -101,8 +97,6 @@ def transformed(case: Case, _: Source) -> Related | None:
     return Related(replace(case, expression=expression), f"{expression} for {case.expression}")
 
 
-# ------------------------------------------------------------------------------------------------------- times
-
 SHIFTS = Weights((0, 1, 2, 7, 1000, 2**31 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**64, 10**30, 10**30))
 """How much later a trace is put; 0 stands for putting its first occurrence at time 0."""
 
@@ -112,12 +106,8 @@ def shifted(case: Case, source: Source) -> Related | None:
     if not case.occurrences:
         return None
     shift = source.weighted(SHIFTS) or -case.occurrences[0].time or 1
-    return Related(
-        replace(case, occurrences=_later(case.occurrences, shift)),
-        f"all times {shift:+,}",
-        images=(Image(shift=shift),),
-        instances=True,
-    )
+    later = replace(case, occurrences=_later(case.occurrences, shift))
+    return Related(later, f"all times {shift:+,}", (Image(shift),), instances=True)
 
 
 GAPS = Weights((1, 2, 7, 1000, 2**31, 2**40))
@@ -143,12 +133,10 @@ def gap(case: Case, source: Source) -> Related | None:
     else:
         ticks = source.weighted(GAPS)
     shift = last - first + ticks
-    return Related(
-        replace(case, occurrences=case.occurrences + _later(case.occurrences, shift)),
-        f"the trace again {shift:,} ticks later",
-        images=(Image(), Image(shift=shift)),
-        reaching_back=None if ticks > longest else last,
-    )
+    again = replace(case, occurrences=case.occurrences + _later(case.occurrences, shift))
+    reaching_back = None if ticks > longest else last
+    said = f"the trace again {shift:,} ticks later"
+    return Related(again, said, (Image(), Image(shift)), reaching_back=reaching_back)
 
 
 def prefix(case: Case, source: Source) -> Related | None:
@@ -158,10 +146,8 @@ def prefix(case: Case, source: Source) -> Related | None:
         return None
     until = times[source.below(len(times) - 1)]
     kept = tuple(occurrence for occurrence in case.occurrences if occurrence.time <= until)
-    return Related(replace(case, occurrences=kept), f"the trace up to {until:,}", images=(Image(until=until),))
+    return Related(replace(case, occurrences=kept), f"the trace up to {until:,}", (Image(until=until),))
 
-
-# ------------------------------------------------------------------------------------------------------- names
 
 ALPHABETS = Weights(
     (
@@ -177,7 +163,7 @@ ALPHABETS = Weights(
 
 def renamed(case: Case, source: Source) -> Related | None:
     """Other names for all event types, in another order: names only tell types apart (Def. 3.5, 3.11)."""
-    old = sorted(identifiers(case.expression) | {occurrence.event for occurrence in case.occurrences})
+    old = sorted(_event_types(case))
     alphabet = source.weighted(ALPHABETS)
     new = [alphabet[n % len(alphabet)] + "_x" * (n // len(alphabet)) for n in range(len(old))]
     for last in range(len(new) - 1, 0, -1):  # another order, by the choices of Fisher and Yates
@@ -187,24 +173,24 @@ def renamed(case: Case, source: Source) -> Related | None:
         new.reverse()
     names = dict(zip(old, new, strict=True))
     expression = substitute(case.expression, {name: Identifier(other) for name, other in names.items()})
-    occurrences = [Occurrence(names[event], time, value) for event, time, value in case.occurrences]
-    return Related(
-        replace(case, expression=expression, occurrences=_in_order(occurrences)),
-        f"renamed, {', '.join(f'{before} to {after}' for before, after in names.items())}",
-        images=(Image(names=names),),
-        instances=True,
-    )
+    occurrences = _in_order(Occurrence(names[event], time, value) for event, time, value in case.occurrences)
+    said = f"renamed, {', '.join(f'{before} to {after}' for before, after in names.items())}"
+    other_case = replace(case, expression=expression, occurrences=occurrences)
+    return Related(other_case, said, (Image(names=names),), instances=True)
+
+
+LONGEST_RUN = 40
+"""A run of irrelevant occurrences at neighbouring ticks has fewer than so many."""
 
 
 def irrelevant(case: Case, source: Source) -> Related:
     """Occurrences of types that the expression does not mention, added or taken away (Def. 3.11)."""
-    types = identifiers(case.expression)
+    types, present = identifiers(case.expression), _event_types(case)
     kept = tuple(occurrence for occurrence in case.occurrences if occurrence.event in types)
     if len(kept) < len(case.occurrences) and source.chance(30):
         return Related(replace(case, occurrences=kept), "without what the expression does not mention")
-    present = types | {occurrence.event for occurrence in case.occurrences}
     longer = "n" * (1 + max(map(len, present)))
-    names = sorted({*_OTHERS, *(name + "_" for name in types), longer} - present)
+    names = sorted({"A", "_", "m", "zz", *(name + "_" for name in types), longer} - present)  # before, between, after
     times = [occurrence.time for occurrence in case.occurrences] or [0]
     added = set[tuple[Time, str]]()
     for _ in range(source.between(1, 6)):
@@ -215,18 +201,9 @@ def irrelevant(case: Case, source: Source) -> Related:
         begin, name = times[source.below(len(times))], names[source.below(len(names))]
         added.update((begin + tick, name) for tick in range(1, 1 + source.below(LONGEST_RUN)))
     more = [Occurrence(name, time, 1 if source.chance(20) else None) for time, name in sorted(added)]
-    said = f"with {', '.join(map(str, more[:6]))}{f' and {len(more) - 6} more' if len(more) > 6 else ''} added"
+    said = f"with {', '.join(map(str, more[:6]))}{', …' * (len(more) > 6)} added"
     return Related(replace(case, occurrences=_in_order((*case.occurrences, *more))), said)
 
-
-LONGEST_RUN = 40
-"""A run of irrelevant occurrences at neighbouring ticks has fewer than so many."""
-
-_OTHERS = ("A", "_", "m", "zz")
-"""Event types that come before, between and after those of cases by name."""
-
-
-# ------------------------------------------------------------------------------------------------- snapshots
 
 RESTORED = Weights((1, 1, 3, 1000))
 """How often a detector's place is taken by another one, if the trace has so many instants."""
@@ -238,26 +215,20 @@ CROWDS = Weights((4, 5, 8, 17, 40))
 def resumed(case: Case, source: Source) -> Related | None:
     """In mid-stream, once or more often, another detector goes on from the state of the one.
 
-    That happens where much is stored: on the trace of the case, at instants that are chosen in proportion to what
-    the proved detector stores then; or while a sequence that waits for the expression keeps a crowd of instances. The
-    places are those that the case has, if it has any.
+    That happens at any instants of the trace of the case, or at those that the case has; or while a sequence that waits
+    for the expression keeps a crowd of instances.
     """
     times = sorted({occurrence.time for occurrence in case.occurrences})
     if case.restored is None and len(times) > 1 and source.chance(50):
         return _crowded(case, source, times)
     if case.restored is None:
-        often, stored = min(source.weighted(RESTORED), len(times)), _stored(case)
-        after = {bisect_right(stored, source.below(stored[-1])) for _ in range(often)}
+        after = {source.below(len(times)) for _ in range(min(source.weighted(RESTORED), len(times)))}
     else:
         after = {place for tick in case.restored if (place := bisect_left(times, tick)) < len(times)}
     if not after:
         return None
-    places = ", ".join(map(str, sorted(after)))
-    return _restored(case, f"a snapshot restored after {places} of {len(times)} instants", [times[n] for n in after])
-
-
-def _restored(case: Case, said: str, before: Iterable[Time]) -> Related:
-    return Related(replace(case, restored=tuple(sorted(before))), said, instances=True)
+    said = f"a snapshot restored after {', '.join(map(str, sorted(after)))} of {len(times)} instants"
+    return Related(replace(case, restored=tuple(times[place] for place in sorted(after))), said, instances=True)
 
 
 def _crowded(case: Case, source: Source, times: Sequence[Time]) -> Related:
@@ -266,8 +237,7 @@ def _crowded(case: Case, source: Source, times: Sequence[Time]) -> Related:
     The name x is of no other event type. It occurs at every instant up to some place in the trace, and at some more
     that are put in there.
     """
-    present = identifiers(case.expression) | {occurrence.event for occurrence in case.occurrences}
-    name = next(name for name in ("x", "y", "z", "x" * (1 + max(map(len, present)))) if name not in present)
+    name = "x" * (1 + max(map(len, _event_types(case))))
     place, crowd = source.below(len(times) - 1), source.weighted(CROWDS)
     last = times[place]
     early = [occurrence for occurrence in case.occurrences if occurrence.time <= last]
@@ -277,34 +247,18 @@ def _crowded(case: Case, source: Source, times: Sequence[Time]) -> Related:
         case,
         expression=Operation("seq", (Identifier(name), case.expression)),
         occurrences=_in_order([*early, *late, *(Occurrence(name, time) for time in waiting)]),
+        restored=(late[0].time,),
     )
-    return _restored(crowded, f"{crowded.expression}, a snapshot restored after tick {last + crowd}", [late[0].time])
+    return Related(crowded, f"{crowded.expression}, a snapshot restored after tick {last + crowd}", instances=True)
 
 
-def _stored(case: Case) -> list[int]:
-    """How much the proved detector keeps before each instant, and one; summed up from the first instant on."""
-    detector, stored = figure4(case.expression), [1]
-    for time, occurrences in case.instants():
-        detector.step(time, occurrences)
-        stored.append(1 + sum(node.stored for node in detector.state()))
-    return list(accumulate(stored[:-1]))
-
-
-class Resumed:
-    """A detector whose place a fresh one takes at given times: its state goes over as a JSON text.
+class _Resumed:
+    """A detector whose place a fresh one takes before given instants: its state goes over as a JSON text.
 
     The one that was stored last is fed as well: to be stored must not change it, nor must what its successor does.
     """
 
-    def __init__(self, factory: AnyFactory, restored: Collection[Time], expression: Expression) -> None:
-        """Begin with the first one.
-
-        Args:
-            restored: it happens before the instants at these times.
-
-        Raises:
-            LimitExceeded: such a detector does not store its state between two instants.
-        """
+    def __init__(self, factory: AnyFactory, restored: Sequence[Time], expression: Expression) -> None:
         self._factory, self._restored, self._expression = factory, restored, expression
         self._detector: Any = factory(expression)
         if not (hasattr(self._detector, "snapshot") and hasattr(self._detector, "restore")):
@@ -312,11 +266,6 @@ class Resumed:
         self._stored: Any = None
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """The report of the detector whose turn it is.
-
-        Raises:
-            Failed: the one that was stored reports something else.
-        """
         if time in self._restored:
             self._stored, self._detector = self._detector, self._factory(self._expression)
             self._detector.restore(json.loads(json.dumps(self._stored.snapshot())))
@@ -329,11 +278,11 @@ class Resumed:
         return report
 
     def state(self) -> tuple[NodeState, ...]:
-        """Nothing of it is looked at."""
         return ()
 
 
-# ---------------------------------------------------------------------------------------------------- occurrences
+def _event_types(case: Case) -> frozenset[str]:
+    return identifiers(case.expression) | {occurrence.event for occurrence in case.occurrences}
 
 
 def _later(occurrences: Iterable[Occurrence], ticks: Time) -> tuple[Occurrence, ...]:
@@ -343,9 +292,6 @@ def _later(occurrences: Iterable[Occurrence], ticks: Time) -> tuple[Occurrence, 
 def _in_order(occurrences: Iterable[Occurrence]) -> tuple[Occurrence, ...]:
     return tuple(sorted(occurrences, key=lambda occurrence: (occurrence.time, occurrence.event)))
 
-
-Relate: TypeAlias = Callable[[Case, Source], Related | None]
-"""A metamorphic relation: the related case, with what is due in it; None where the relation does not apply."""
 
 RELATIONS: Mapping[str, Relate] = MappingProxyType(
     {
@@ -392,7 +338,7 @@ def judge_relation(
     restored = found.case.restored
     undisturbed = case if restored is None else replace(found.case, restored=case.restored)
     if reports is None or undisturbed != case:
-        first = _observed(undisturbed, factory, seconds)
+        first = observe(undisturbed, factory, seconds, watched=False)
         if first.failure is not None:
             return Verdict(first.failure[0], f"on the case itself, {first.failure[1]}", ())
         if first.refusal:
@@ -400,10 +346,8 @@ def judge_relation(
         reports = first.reports
     due = _due(found, reports)
     expected = tuple(Interval(report.start, report.end) for _, report in sorted(due.items()))
-    restoring = factory
-    if restored is not None:
-        restoring = partial(Resumed, factory, restored)
-    second = _observed(found.case, restoring, seconds)
+    restoring = factory if restored is None else partial(_Resumed, factory, restored)
+    second = observe(found.case, restoring, seconds, watched=False)
     if second.refusal:
         return Verdict(None, "", expected, refusal=second.refusal)
     detected = tuple(second.reports.values())
@@ -415,28 +359,19 @@ def judge_relation(
     return Verdict(failure[0], f"{found.said}: {failure[1]}", expected, detected, fed=fed)
 
 
-def _observed(case: Case, factory: AnyFactory, seconds: float) -> Observation:
-    """What a detector reports; its state, which takes longer than its steps, is not looked at."""
-    return observe(case, factory, seconds, watched=False)
-
-
-# --------------------------------------------------------------------------------------------- the comparison
-
-
 def _due(found: Related, reports: Mapping[Time, Report]) -> dict[Time, Report]:
     """The reports that are due in the related case, by instant."""
     due: dict[Time, Report] = {}
     for image in found.images:
         for now, report in reports.items():
             if image.until is None or now <= image.until:
-                shift = image.shift
+                shift, names = image.shift, image.names
                 due[now + shift] = Interval(report.start + shift, report.end + shift)
                 if found.instances and isinstance(report, Instance):
-                    occurrences = (
-                        Occurrence(image.names.get(event, event), time + shift, value)
+                    due[now + shift] = Instance(
+                        Occurrence(names.get(event, event), time + shift, value)
                         for event, time, value in report.occurrences
                     )
-                    due[now + shift] = Instance(occurrences)
     return due
 
 
@@ -444,30 +379,20 @@ def _difference(found: Related, due: Mapping[Time, Report], reports: Mapping[Tim
     """The first instant at which something else than what is due is reported, in one sentence; "" if there is none."""
     for now in sorted(due.keys() | reports.keys()):
         wanted, report = due.get(now), reports.get(now)
-        if report is None:
-            assert wanted is not None
-            return f"at {now}: nothing reported, {_shown(wanted)} due"
-        if wanted is None:
-            if found.reaching_back is not None and report.start <= found.reaching_back < report.end == now:
-                continue
-            return f"at {now}: {_shown(report)} reported, nothing due"
-        same = (report.start, report.end) == (wanted.start, wanted.end)
-        if not same or (found.instances and report != wanted and isinstance(wanted, Instance)):
+        back = found.reaching_back
+        if wanted is None and report is not None and back is not None and report.start <= back < report.end == now:
+            continue
+        spans = [None if each is None else (each.start, each.end) for each in (wanted, report)]
+        if spans[0] != spans[1] or (found.instances and report != wanted and isinstance(wanted, Instance)):
             return f"at {now}: {_shown(report)} reported, {_shown(wanted)} due"
     return ""
 
 
-def _shown(report: Report) -> str:
-    span = f"one from {report.start} to {report.end}"
-    return f"{report} {span[4:]}" if isinstance(report, Instance) else span
-
-
-# ------------------------------------------------------------------------------------------------------- laws
-
-
-def law_of(by: str) -> EquationClaim | None:
-    """The law with an id; None if it is none."""
-    return next((law for law in equations() if law.id == by), None)
+def _shown(report: Report | None) -> str:
+    if report is None:
+        return "nothing"
+    span = f"from {report.start} to {report.end}"
+    return f"{report} {span}" if isinstance(report, Instance) else f"one {span}"
 
 
 def law_relation(law: EquationClaim) -> Relate:

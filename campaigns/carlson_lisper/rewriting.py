@@ -15,7 +15,6 @@ from typing import NamedTuple, TypeAlias
 from campaigns.choices import Source
 from laws.carlson_lisper.claims import EquationClaim, laws, own
 from semantics.carlson_lisper.expressions import (
-    Bound,
     BoundExtremum,
     BoundParameter,
     Expression,
@@ -51,17 +50,12 @@ class Rewritten(NamedTuple):
     right: Expression
 
 
-class Rule(NamedTuple):
-    """One direction of a law: wherever the pattern matches, the result may be put in its place.
+class _Rule(NamedTuple):
+    """One direction of a law: wherever the pattern matches, the result may be put in its place."""
 
-    Attributes:
-        primitive: the identifiers that stand for event types only.
-    """
-
-    law: str
+    claim: EquationClaim
     pattern: Expression
     result: Expression
-    primitive: frozenset[str]
 
 
 @cache
@@ -75,14 +69,13 @@ def equations() -> tuple[EquationClaim, ...]:
 
 
 @cache
-def rules() -> Mapping[str, Sequence[Rule]]:
+def _rules() -> Mapping[str, Sequence[_Rule]]:
     """Both directions of every equation by the operator of the pattern; "" where the pattern matches anything."""
-    found = defaultdict[str, list[Rule]](list)
+    found = defaultdict[str, list[_Rule]](list)
     for claim in equations():
         left, right = claim.equation.left, claim.equation.right
-        for pattern, result in ((left, right), (right, left)):
-            rule = Rule(claim.id, pattern, result, claim.primitive)
-            found[pattern.operator if isinstance(pattern, Operation) else ""].append(rule)
+        for rule in (_Rule(claim, left, right), _Rule(claim, right, left)):
+            found[rule.pattern.operator if isinstance(rule.pattern, Operation) else ""].append(rule)
     return found
 
 
@@ -98,24 +91,29 @@ def rewritten(expression: Expression, source: Source) -> Rewritten | None:
         operations = [n for n, (part, _, _) in enumerate(places) if isinstance(part, Operation)]
         place = operations[source.below(len(operations))] if operations else place
     part = places[place][0]
-    specific = rules()[part.operator] if isinstance(part, Operation) else ()
-    for group in (rules()[""], specific) if source.chance(ANYWHERE) else (specific, rules()[""]):
+    specific = _rules()[part.operator] if isinstance(part, Operation) else ()
+    for group in (_rules()[""], specific) if source.chance(ANYWHERE) else (specific, _rules()[""]):
         untried = list(group)
         while untried:
             rule = untried.pop(source.below(len(untried)))
-            match = _matched(rule, part, source)
-            if match is not None:
-                result = _instance(rule.result, rule.primitive, match, expression, source)
-                if not _same(result, part):
-                    return Rewritten(rule.law, expression, _replaced(places, place, result))
+            found = _applied(rule, part, expression, source)
+            if found is not None:
+                return Rewritten(rule.claim.id, expression, _replaced(places, place, found))
     return None
+
+
+def _applied(rule: _Rule, part: Expression, around: Expression, source: Source) -> Expression | None:
+    """What a rule puts in the place of a part; None if it does not match, or changes nothing."""
+    match = _matched(rule, part, source)
+    found = None if match is None else _instance(rule.result, rule.claim, match, around, source)
+    return None if found is None or _same(found, part) else found
 
 
 def instance_of(claim: EquationClaim, expression: Expression, source: Source) -> Rewritten | None:
     """Both sides of a law in which parts of an expression stand for the identifiers; None if they are the same."""
     match = _Match()
-    left = _instance(claim.equation.left, claim.primitive, match, expression, source)
-    right = _instance(claim.equation.right, claim.primitive, match, expression, source)
+    left = _instance(claim.equation.left, claim, match, expression, source)
+    right = _instance(claim.equation.right, claim, match, expression, source)
     return None if _same(left, right) else Rewritten(claim.id, left, right)
 
 
@@ -149,16 +147,9 @@ def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None
     None if the expression is no such instance, violates a side condition, or the sides are the same.
     """
     pattern, left, right = telling_side(claim), claim.equation.left, claim.equation.right
-    rule = Rule(claim.id, pattern, right if pattern == left else left, claim.primitive)
-    source = Source(claim.id)  # there is nothing left to choose
-    match = _matched(rule, expression, source)
-    if match is None:
-        return None
-    result = _instance(rule.result, rule.primitive, match, expression, source)
-    return None if _same(result, expression) else Rewritten(claim.id, expression, result)
-
-
-# ----------------------------------------------------------------------------------------------------- places
+    rule = _Rule(claim, pattern, right if pattern == left else left)
+    found = _applied(rule, expression, expression, Source(claim.id))  # there is nothing left to choose
+    return None if found is None else Rewritten(claim.id, expression, found)
 
 
 _Place: TypeAlias = tuple[Expression, int, int]
@@ -186,9 +177,6 @@ def _replaced(places: Sequence[_Place], place: int, part: Expression) -> Express
     return part
 
 
-# --------------------------------------------------------------------------------------------------- matching
-
-
 @dataclass
 class _Match:
     """Match of a law: the values of its identifiers and symbolic bounds, as far as they are settled."""
@@ -198,12 +186,12 @@ class _Match:
     later: list[tuple[BoundExtremum, int]] = field(default_factory=list)
 
 
-def _matched(rule: Rule, part: Expression, source: Source) -> _Match | None:
+def _matched(rule: _Rule, part: Expression, source: Source) -> _Match | None:
     """How the pattern of a rule matches a part, if it does."""
     match = _Match()
     if not _fits(rule.pattern, part, match):
         return None
-    if any(isinstance(match.expressions.get(name), Operation) for name in rule.primitive):
+    if any(isinstance(match.expressions.get(name), Operation) for name in rule.claim.primitive):
         return None
     for extremum, ticks in match.later:
         # The free ones of two bounds get values so that the smaller one, or the greater one, is what is given.
@@ -217,16 +205,22 @@ def _matched(rule: Rule, part: Expression, source: Source) -> _Match | None:
     return match
 
 
-def _fits(pattern: Expression, part: Expression, match: _Match) -> bool:
-    """Whether a pattern matches a part as far as the match is settled; settles more of it."""
+def _fits(pattern: Expression, part: Expression, settled: _Match) -> bool:
+    """Whether a pattern matches a part as far as its match is settled; settles more of it."""
     if isinstance(pattern, Identifier):
-        return _same(match.expressions.setdefault(pattern.name, part), part)
+        return _same(settled.expressions.setdefault(pattern.name, part), part)
     assert isinstance(pattern, Operation)  # there is nothing else
     if not isinstance(part, Operation) or part.operator != pattern.operator:
         return False
-    if pattern.bound is not None and not _bound_fits(pattern.bound, evaluate_bound(part.bound or 0), match):
-        return False
-    return all(_fits(inner, other, match) for inner, other in zip(pattern.operands, part.operands, strict=True))
+    ticks = evaluate_bound(part.bound or 0)
+    match pattern.bound:
+        case BoundParameter(name) if settled.bounds.setdefault(name, ticks) != ticks:
+            return False
+        case int() as number if number != ticks:
+            return False
+        case BoundExtremum() as extremum:
+            settled.later.append((extremum, ticks))
+    return all(_fits(inner, other, settled) for inner, other in zip(pattern.operands, part.operands, strict=True))
 
 
 def _same(one: Expression, other: Expression) -> bool:
@@ -234,23 +228,12 @@ def _same(one: Expression, other: Expression) -> bool:
     return one is other or (hash(one) == hash(other) and one == other)
 
 
-def _bound_fits(bound: Bound, ticks: int, match: _Match) -> bool:
-    match bound:
-        case BoundParameter(name):
-            return match.bounds.setdefault(name, ticks) == ticks
-        case BoundExtremum():
-            match.later.append((bound, ticks))
-            return True
-        case number:
-            return number == ticks
-
-
 def _instance(
-    side: Expression, primitive: frozenset[str], match: _Match, expression: Expression, source: Source
+    side: Expression, claim: EquationClaim, match: _Match, expression: Expression, source: Source
 ) -> Expression:
     """A side of a law by a match; what that leaves free is settled with parts, events and bounds of an expression."""
     for name in sorted(identifiers(side) - match.expressions.keys()):
-        event = name in primitive or source.chance(40)
+        event = name in claim.primitive or source.chance(40)
         events = [Identifier(each) for each in sorted(identifiers(expression))]
         choices: Sequence[Expression] = events if event else bottom_up(expression)
         match.expressions[name] = choices[source.below(len(choices))]

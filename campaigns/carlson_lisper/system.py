@@ -15,7 +15,7 @@ from campaigns.carlson_lisper.loading import any_factory, named_detectors
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, LONG, LONGEST, PROFILES, profile_weights
 from campaigns.carlson_lisper.protocol_check import require_protocol
 from campaigns.carlson_lisper.reductions import REDUCTIONS, measure
-from campaigns.carlson_lisper.relations import RELATIONS, choices, law_case, law_of, law_relation
+from campaigns.carlson_lisper.relations import RELATIONS, choices, law_case, law_relation
 from campaigns.carlson_lisper.relations import judge_relation as judge_by
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.choices import Source, Weights, is_long
@@ -37,6 +37,9 @@ SNAPSHOT = "snapshot"
 """The way of a part of a stored case: another detector goes on here from a snapshot."""
 
 
+_EQUATIONS = {law.id: law for law in equations()}
+
+
 class CarlsonLisperCases(CasesOfSystem):
     """Cases of an expression and a trace (`cases.Case`)."""
 
@@ -48,6 +51,7 @@ class CarlsonLisperCases(CasesOfSystem):
     )
     LONG = LONG
     RELATIONS = RELATIONS
+    REDUCTIONS = REDUCTIONS
     factory = staticmethod(any_factory)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
@@ -77,11 +81,11 @@ class CarlsonLisperCases(CasesOfSystem):
 
     def laws(self) -> Mapping[str, str]:
         """The laws that are equations."""
-        return {law.id: law.statement for law in equations()}
+        return {law.id: law.statement for law in _EQUATIONS.values()}
 
     def law_case(self, law: str, seed: int, number: int) -> Case:
         """An instance of a law."""
-        found = law_of(law)
+        found = _EQUATIONS.get(law)
         if found is None:
             raise InputError(f"there is no law {law}", remedy=f"There are {', '.join(self.laws())}.")
         return law_case(found, seed, number)
@@ -93,7 +97,7 @@ class CarlsonLisperCases(CasesOfSystem):
 
     def compared(self, relation: str, case: Case) -> tuple[Case, Case, str] | None:
         """By a law its two sides, by a relation the case and the one that it is related to."""
-        law = law_of(relation)
+        law = _EQUATIONS.get(relation)
         known = RELATIONS.get(relation) if law is None else law_relation(law)
         found = None if known is None else known(case, Source(relation) if law else choices(case))
         return None if found is None else (case, found.case, found.said)
@@ -121,7 +125,7 @@ class CarlsonLisperCases(CasesOfSystem):
         self, relation: str, case: Case, factory: AnyFactory, *, seconds: float, first: Verdict | None
     ) -> Verdict:
         """The verdict by a metamorphic relation (`relations.catalogue.judge_relation`), or by a law with an id."""
-        if law := law_of(relation):
+        if law := _EQUATIONS.get(relation):
             return judge_by(law_relation(law), case, factory, Source(law.id), seconds=seconds)
         reports: Any = None if first is None else {report.end: report for report in first.detected}
         return judge_by(
@@ -138,10 +142,6 @@ class CarlsonLisperCases(CasesOfSystem):
         }
         for part in (*sorted(parts, key=size)[:PARTS], case.expression):
             yield replace(case, expression=part), _shape(part)
-
-    def reductions(self) -> Sequence[Callable[[Case], Iterator[Case]]]:
-        """The ways in which a case is made smaller."""
-        return REDUCTIONS
 
     def key(self, case: Case) -> Hashable:
         """Expression, trace, and where snapshots are restored."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from detectors.hinze_voisard.lists import (
     FIRST,
@@ -48,6 +48,9 @@ class Node(Stateful, ABC):
         undone: why it can take back an instance; "" where it never does.
     """
 
+    steady: bool
+    settles: bool
+
     def __init__(self, operands: Iterable[Node] = ()) -> None:
         """A node is only as steady and bounded as its operands are."""
         self.operands = tuple(operands)
@@ -76,7 +79,7 @@ class Node(Stateful, ABC):
 class CountingNode(Node):
     """A node above operands that counts multiplicities of the instances that may still change."""
 
-    STATE = ("times",)
+    STATE: ClassVar[tuple[str, ...]] = ("times",)
 
     def __init__(self, operands: Iterable[Node]) -> None:
         super().__init__(operands)

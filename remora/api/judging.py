@@ -209,26 +209,15 @@ def judge(
             tried, failed = sum(check.tried for check in checks), sum(check.failed for check in checks)
             refused = sum(check.refused for check in checks)
             parts.append(Part(title, tried + refused, failed, refused))
-    failures = [
-        Failure(
-            found.detector,
-            found.kind.value,
-            found.detail,
-            found.case,
-            found.verdict or Verdict(found.kind, found.detail, ()),
-            found.remark,
-        )
-        for found in sorted(engine.findings, key=lambda finding: measure(finding.case))
-    ]
+    failures = []
+    for found in sorted(engine.findings, key=lambda finding: measure(finding.case)):
+        kind, verdict = found.kind.value, found.verdict or Verdict(found.kind, found.detail, ())
+        failures.append(Failure(found.detector, kind, found.detail, found.case, verdict, found.remark))
     return Judgement(name, tuple(parts), tuple(failures), seed)
 
 
 def _given(given: object, seed: int) -> list[tuple[Case, str]]:
-    """Cases of patterns with their traces, and what each is.
-
-    Raises:
-        InputError: they are something else; says which of them.
-    """
+    """Cases of patterns with their traces, and what each is."""
     example = '[("a ; b", {"a": [1], "b": [3]})]'
     found = []
     for number, pair in enumerate(several("on", given, example), 1):

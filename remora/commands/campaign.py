@@ -28,7 +28,7 @@ from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing
-from remora.api.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
+from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
 from remora.api.files import require_possible
 from remora.gate.decisions import texts_data, validated_texts, with_texts
 from remora.gate.output import DrawnFailures

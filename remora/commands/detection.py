@@ -5,6 +5,7 @@ The argument alone decides whether a pattern, rules or profiles are meant; the s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from remora.terminal.options import (
     PATTERNS,
     PROFILES,
     RULES,
+    CommandT,
     NamedPath,
     Number,
     WholeNumber,
@@ -80,7 +82,7 @@ TABLES = ("csv", "parquet")
 """The formats of detections that have columns."""
 
 
-def rows_format(about: str, *more: str) -> Any:
+def rows_format(about: str, *more: str) -> Callable[[CommandT], CommandT]:
     """`--format text|jsonl|json` and others, for commands that print a stream of rows."""
     said = f"Text for people, one JSON object per line (json is the same){about}"
     choice = click.Choice(["text", "jsonl", "json", *more])

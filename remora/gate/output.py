@@ -6,20 +6,16 @@ detector: what follows from those on the case itself is due on another case, whi
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import shlex
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from campaigns.engine.summary import Failure
-from campaigns.imports import names_code
 from campaigns.judging.findings import RELATION, Check, Finding, compared_data, judged_case_data
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
@@ -37,24 +33,11 @@ from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_text
 from reports.junit import junit_xml
 from reports.markdown import page_markdown
-from reports.page import Code, Entry, Outcome, Page, Section, Table, Tone, duration
+from reports.page import VERDICTS, Code, Entry, Outcome, Page, Section, Table, duration
 from reports.report import version_of
 from reports.systems import failure_timeline
 from semantics.atomic_files import write_text
-from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
-
-TITLES = {
-    "regressions": "cases that failed before",
-    "logs": "your own logs, each as a whole",
-    "laws": "laws, both sides of each on the same traces",
-    "proofs": "proofs of the steps",
-    "conditions": "conditions by which detectors forget",
-    "texts": "texts that detectors have for one instant of a pattern, against proved steps",
-    "campaign": "random cases against the semantics, and relations between cases",
-    "mutants": "whether these cases find wrong detectors",
-}
-"""The work of each stage, in words."""
 
 DRAWN = 3
 """So many failures of a detector are drawn in each stage, the smallest ones."""
@@ -66,22 +49,13 @@ _CHECK = ("stage", "name", "detector", "tried", "detail", "refused", "reason")
 _FINDING = ("stage", "detector", "by", "detail", "remark", "regression", "steady")
 _CASES = {"regressions": "stored cases", "logs": "of your logs", "campaign": "cases"}
 _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
-_SIGNS: Mapping[ExitStatus, tuple[str, Tone]] = {
-    ExitStatus.AS_CLAIMED: ("✅", "good"),
-    ExitStatus.REFUTED: ("❌", "bad"),
-    ExitStatus.DISAGREEMENT: ("❌", "bad"),
-}
 
 
 # --------------------------------------------------------------------------------------------- failures, drawn
 
 
 def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) -> Timeline:
-    """A failure as a drawing, on the case in which what is due was not reported.
-
-    Args:
-        verdict: what had to be detected there, or in the related case, and what was.
-    """
+    """A failure as a drawing, on the case in which what is due was not reported."""
     system = cases_of(case.system)
     compared = None if by == MEANING else system.compared(by, case)
     shown = case if compared is None else compared[1]
@@ -250,33 +224,41 @@ def gate_data(result: GateResult) -> dict[str, Any]:
 
 def gate_page(result: GateResult) -> Page:
     """The verdict, every check, what was done and within which bounds, what is not covered, how to repeat it."""
-    symbol, tone = _SIGNS.get(result.status, ("⚠️", "open"))
-    rows = tuple((TITLES[stage], outcome, said) for stage, outcome, said in stage_lines(result))
-    done = Table(("stage", "outcome", "what was done"), rows)
-    entries, shown = defaultdict[str, list[Entry]](list), set[tuple[str, str]]()
-    laws = cases_of(result.request.system).laws()
+    request, system = result.request, cases_of(result.request.system)
+    symbol, tone, meaning = VERDICTS[int(result.status)]
+    bounds = (
+        f"{system.described()}. They are drawn from seed {request.seed}; a case is wrong if one start or end differs"
+        " from the semantics.",
+        f"A detector has {request.seconds:g} s for each trace; one that is not finished by then is no answer.",
+    )
+    done = Table(("stage", "outcome", "what was done"), tuple(stage_lines(result)))
+    entries, laws = defaultdict[str, list[Entry]](list), system.laws()
+    drawn = defaultdict[tuple[str, str], list[Code]](list)  # the smallest failures of a detector in a stage
+    for finding in result.smallest_first():
+        found = drawn[finding.stage, finding.detector]
+        if len(found) < DRAWN:
+            found.append(Code(lines(finding), "text"))
     for check in result.checks:
-        place = check.stage, check.detector
-        drawn = _drawn(result, check) if (check.wrong or check.open) and place not in shown else ()
-        shown |= {place} if drawn else set()
-        entries[check.stage].append(_entry(check, laws, drawn))
+        blocks = drawn.pop((check.stage, check.detector), []) if check.wrong or check.open else []
+        entries[check.stage].append(_entry(check, laws, tuple(blocks)))
     return Page(
         name="remora gate",
         summary=result.summary(),
         symbol=symbol,
         tone=tone,
+        meaning=meaning,
         counts=Counter(word(check) for check in result.checks),
         properties={
             "remora": version_of(__version__, result.code and value_of("code", result.code)),
             "python": platform.python_version(),
-            "seed": str(result.request.seed),
+            "seed": str(request.seed),
             "cases": str(result.cases),
             "exit status": str(int(result.status)),
             "took": duration(result.seconds),
         },
         command=repeated(result),
         sections=(
-            Section(title="What was done", folded=False, blocks=(done, *_bounds(result))),
+            Section(title="What was done", folded=False, blocks=(done, *bounds)),
             Section(title="What this does not say", folded=False, sentences=tuple(_not_covered(result))),
             *(Section(title=stage, entries=tuple(found)) for stage, found in entries.items()),
         ),
@@ -299,29 +281,6 @@ def _entry(check: Check, laws: Mapping[str, str], drawn: tuple[Code, ...]) -> En
         message="" if outcome == "passed" else f"{of}{check.detail or word(check)}",
         blocks=drawn,
     )
-
-
-def _drawn(result: GateResult, check: Check) -> tuple[Code, ...]:
-    """The smallest failures of a detector in a stage."""
-    found = [f for f in result.smallest_first() if (f.stage, f.detector) == (check.stage, check.detector)]
-    more = len(found) - DRAWN
-    rest = [Code(f"{more} more failures of {check.detector} are in the result as JSON.")] if more > 0 else []
-    return (*(Code(lines(finding), "text") for finding in found[:DRAWN]), *rest)
-
-
-def _bounds(result: GateResult) -> Iterator[str]:
-    """The cases in numbers; and where a detector of the user's stands, with what was in that file."""
-    request, system = result.request, cases_of(result.request.system)
-    drawn = f"They are drawn from seed {request.seed}, and a case is wrong if one start or end differs"
-    yield f"{system.described()}. {drawn} from the semantics."
-    yield f"A detector has {request.seconds:g} s for each trace; one that is not finished by then is no answer."
-    for name in filter(names_code, request.detectors):
-        with suppress(InputError):
-            system.factory(name, request.search_path)  # which imports the module
-            path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
-            if path.is_file():
-                digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-                yield f"{name} is from {path.name}; the SHA-256 of that file begins with {digest}."
 
 
 def _not_covered(result: GateResult) -> Iterator[str]:

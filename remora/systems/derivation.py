@@ -73,11 +73,14 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
         said = f"{counted(len(self), 'event')} derived, {self.how}"
         if len(types) > 1:
             said += ": " + ", ".join(f"{number:,} {quoted(name)}" for name, number in types.most_common())
-        rows = tuple(
-            (str(row.pop("start")), str(row.pop("time")), quoted(row.pop("event")), _attributes(row))
-            for row in self.rows()[:LISTED]
-        )
-        table = Table(("start", "time", "event", "attributes"), rows, frozenset({"start", "time"}))
+        rows = []
+        for row in self.rows()[:LISTED]:
+            start, time, event = (row.pop(name) for name in ("start", "time", "event"))
+            for name, value in row.items():
+                if isinstance(value, list):
+                    row[name] = " ".join(f"{one['event']}@{one['time']}" for one in value)
+            rows.append((str(start), str(time), quoted(event), ", ".join(f"{name} = {row[name]}" for name in row)))
+        table = Table(("start", "time", "event", "attributes"), tuple(rows), frozenset({"start", "time"}))
         rest = (f"listed: the first {LISTED}",) if len(self) > LISTED else ()
         return Card(self.program, lines=(said,), blocks=(table,) if rows else (), notes=(*rest, *self.notes))
 
@@ -105,10 +108,8 @@ def derive(
     system = system_of_text(os.fspath(program))
     if not system.suffix:
         suffixes = " or ".join(one.suffix for one in SYSTEMS.values() if one.suffix)
-        raise InputError(
-            f"{brief(os.fspath(program))} is no program",
-            remedy=f"Name a file that ends in {suffixes}; a pattern is for remora.detect.",
-        )
+        remedy = f"Name a file that ends in {suffixes}; a pattern is for remora.detect."
+        raise InputError(f"{brief(os.fspath(program))} is no program", remedy=remedy)
     with as_arguments():
         made = face_of(system).read(Path(program), options.get("tick"))
         reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
@@ -122,13 +123,3 @@ def derive(
     found.sort(key=lambda event: (event["time"], event["start"], event["event"]))
     notes = (*report.messages(), *made.warnings(report))
     return Derived(os.fspath(program), tuple(found), made.how, notes, report.clock)
-
-
-def _attributes(row: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {_brief(value)}" for name, value in row.items())
-
-
-def _brief(value: Any) -> str:
-    if isinstance(value, list):
-        return " ".join(f"{one['event']}@{one['time']}" for one in value)
-    return str(value)

@@ -22,7 +22,7 @@ from semantics.errors import InputError
 from semantics.traces.reading import Reading
 
 if TYPE_CHECKING:  # which bring Spark
-    from streaming.folder import ResultFormat, Results
+    from streaming.folder import Results
     from streaming.keyed import KeyedDetection
     from streaming.run import Job
 
@@ -44,41 +44,27 @@ class FolderStream:
     every: float
     master: str
 
-    @property
-    def place(self) -> Path | None:
-        """The folder of the checkpoint; None where it is left to a run."""
-        return self.checkpoint or (None if self.out is None else self.out / CHECKPOINT)
-
     def require_source(self) -> None:
-        """Make sure that there is a folder to read.
-
-        Raises:
-            InputError: there is none.
-        """
+        """Make sure that there is a folder to read."""
         if not self.source.is_dir():
-            raise InputError(
-                "there is no such folder", place=str(self.source), remedy="Name the folder that files come to."
-            )
+            remedy = "Name the folder that files come to."
+            raise InputError("there is no such folder", place=str(self.source), remedy=remedy)
 
     def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> Result:
-        """Carry out a detection: its results go to the folder of `--out`, or are printed.
-
-        Args:
-            text: a row for people, without its key.
-
-        Raises:
-            InputError: the folders do not fit, or a row is refused.
-        """
+        """Carry out a detection: its results go to the folder of `--out`, or are printed, for people as `text` says."""
         from streaming.folder import Results
         from streaming.run import Job, open_checkpoint
 
-        results = None if self.out is None else Results(self.out, _form_of_files(self.form))
+        results, usual = None, None
         if self.out is not None:
+            if self.form == "text":
+                raise InputError("results are not written as text", remedy="--format jsonl or --format parquet.")
+            results, usual = Results(self.out, "parquet" if self.form == "parquet" else "jsonl"), self.out / CHECKPOINT
             prepare_folder(self.out)
         elif self.form == "parquet":
             raise InputError("Parquet is not printed", remedy="Name a folder with --out.")
         with tempfile.TemporaryDirectory(prefix="remora-") as temporary:
-            place = self.place or Path(temporary, "checkpoint")
+            place = self.checkpoint or usual or Path(temporary, "checkpoint")
             job = Job(detection, self.source, place, self.reading, self.files, self.once, self.every)
             open_checkpoint(job, results)
             with Progress() as progress, progress.stage("stream", None):
@@ -115,33 +101,25 @@ class FolderStream:
             raise Ends(Standing.ERROR, error.reason) from error
 
 
-def _form_of_files(form: str | None) -> ResultFormat:
-    if form == "text":
-        raise InputError("results are not written as text", remedy="--format jsonl or --format parquet.")
-    return "parquet" if form == "parquet" else "jsonl"
-
-
 def _text(row: JsonObject, text: Callable[[JsonObject], str]) -> str:
     """A row for people: its key, where there are keys, its kind, and what the system says of it."""
-    if "partition" not in row:
-        return f"{row['kind']:8}  {text(row)}\n"
-    key = "(none)" if row["partition"] is None else shown(row["partition"])
-    return f"{key}  {row['kind']:8}  {text(row)}\n"
+    key = ""
+    if "partition" in row:
+        key = "(none)  " if row["partition"] is None else f"{shown(row['partition'])}  "
+    return f"{key}{row['kind']:8}  {text(row)}\n"
 
 
 def _say(counts: Counter[str], out: Path | None) -> None:
     where = "" if out is None else f" in {out}"
     given = [name for name in counts if name not in ("late", "repeated")]
     print_note(", ".join(f"{counts[name]:,} {name}" for name in given) + where)
+    late, broken, repeated = (counted(counts[name], "row") for name in ("late", "broken", "repeated"))
     if counts["late"]:
-        print_warning(f"{counted(counts['late'], 'row')} came too late and so changed nothing (--lateness)")
+        print_warning(f"{late} came too late and so changed nothing (--lateness)")
     if counts["broken"]:
-        verb = "breaks" if counts["broken"] == 1 else "break"
         print_warning(
-            f"{counted(counts['broken'], 'row')} {verb} an axiom: what is stored was dropped as the axioms allow, so"
-            " answers may be missing, or wrong where something is absent"
+            f"broken axioms: {broken}; what is stored was dropped as the axioms allow, so answers may be missing, or"
+            " wrong where something is absent"
         )
     if counts["repeated"]:
-        print_note(
-            f"{counted(counts['repeated'], 'row')} repeated an event at the same time and changed nothing (--keep-one)"
-        )
+        print_note(f"{repeated} repeated an event at the same time and changed nothing (--keep-one)")

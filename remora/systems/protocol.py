@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar, cast
 import click
 
 from remora.terminal.ending import Result
-from remora.terminal.options import Languages, languages_of
+from remora.terminal.options import languages_of
 from semantics.errors import InputError
 from semantics.events import TraceForm
 from semantics.systems import System, system_of, system_of_text
@@ -82,36 +82,30 @@ def face_of(system: System) -> Face:
 
 
 def face_for(text: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
-    """The face of the system in whose language a text is, and the options that apply to it.
-
-    Raises:
-        InputError: there is no such file.
-        click.UsageError: an option was given that does not apply.
-    """
+    """The face of the system in whose language a text is, and the options that apply to it."""
     system = system_of_text(text)
     if system.suffix and not Path(text).is_file():
         raise InputError("there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one.")
-    return _applied(system, f"{text!r} is one of {system.language}", given)
+    return face_of(system), _applying(system, f"{text!r} is one of {system.language}", given)
 
 
 def face_named(name: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
-    """Face of a system by its name."""
-    return _applied(system_of(name), f"{name} is one of {system_of(name).language}", given)
+    """Face of a system by its name, and the options that apply to it."""
+    system = system_of(name)
+    return face_of(system), _applying(system, f"{name} is one of {system.language}", given)
 
 
-def _applied(system: System, said: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
+def _applying(system: System, said: str, given: dict[str, Any]) -> dict[str, Any]:
     context, applying = click.get_current_context(), dict(given)
     for parameter in context.command.params:
-        languages: Languages = languages_of(parameter)
-        name = parameter.name or ""
+        languages, name = languages_of(parameter), parameter.name or ""
         if not languages or system.language in languages:
             continue
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}: {said}."
-            )
+            kinds = " and ".join(languages)
+            raise click.UsageError(f"{parameter.opts[-1]} is for {kinds}, and this is {system.language}: {said}.")
         applying.pop(name, None)
-    return face_of(system), applying
+    return applying
 
 
 def differences(meant: Iterable[str], ran: Iterable[str], meaning: str) -> list[str]:

@@ -10,7 +10,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
-from reports.drawing.layout import Bar, Gap, Side, Timeline, View, plain, stagger, view
+from reports.drawing.layout import Bar, Gap, Timeline, View, plain, stagger, view
 from reports.drawing.svg import add, as_text, picture, sized
 
 GUTTER = 16
@@ -21,7 +21,7 @@ GUTTER = 16
 MIN_WIDTH = 40
 """The narrowest text that is drawn, in characters."""
 
-_SIGNS: Mapping[Side, str] = {"both": "├─┤│", "left": "┣━┫┃", "right": "╠═╣║"}
+_SIGNS = {"both": ("├", "─", "┤", "│"), "left": ("┣", "━", "┫", "┃"), "right": ("╠", "═", "╣", "║")}
 """By side how an interval begins, goes on and ends, and how a point is drawn."""
 
 _OCCURRENCE = "●"

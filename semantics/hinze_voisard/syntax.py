@@ -203,8 +203,8 @@ class _Builder(Transformer[Token, Any]):
             raise self._refusal(f"a {kind} pairs nothing, and has no span and no parameters", signs[0], remedy)
         if logical:
             return Logical(sign == "/\\", tuple(parts))
-        listed = self._listed(parts, *(parameters or (None, None)))
-        return Paired(cast(Any, sign), *parts, None if span is None else self._ticks(span), listed)
+        listed, (left, right) = self._listed(parts, *(parameters or (None, None))), parts
+        return Paired(cast(Any, sign), left, right, None if span is None else self._ticks(span), listed)
 
     def parameters(self, first: Any, second: Any) -> tuple[Any, Any]:
         return (second, first) if isinstance(first, str) else (first, second)
@@ -228,7 +228,8 @@ class _Builder(Transformer[Token, Any]):
         return cast(Consumption, str(token))
 
     def _listed(self, operands: list[Part], select: Any, consumption: Consumption | None) -> Listed:
-        (one, first), (other, second) = select or ((None, "all"), (None, "all"))
+        chosen: Any = select or ((None, "all"), (None, "all"))
+        (one, first), (other, second) = chosen
         if one is None:
             return Listed(first, second, consumption or "keep")
         names, given = list(map(called, operands)), {str(one): first, str(other): second}

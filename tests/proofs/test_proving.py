@@ -7,14 +7,13 @@ import pytest
 
 from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.source.figure2 import STEPS
-from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, ConjunctionStep, DisjunctionStep, SequenceStep, Step
-from laws.carlson_lisper.catalogue import everything
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, ConjunctionStep
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import find
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.steps import Subject
-from proofs.proving import prove_claims, resting, with_dependencies
+from proofs.proving import prove_claims, resting
 from proofs.systems import provable_of
 from semantics.carlson_lisper.occurrences import Instance
 from smt.attempts import ClaimResult, Provable
@@ -57,31 +56,13 @@ class _ForgetsThatNothingOccurs(ConjunctionStep):
         return left.join(self.right) if right.start <= left.start else self.left.join(right)
 
 
-class _PushesAlone(SequenceStep):
-    """Remembers a left instance only where no right one comes with it."""
-
-    def step(self, left: Instance, right: Instance) -> Instance:
-        if right.start >= 0:
-            latest, self.latest = self.latest, max(self.latest, left.start)
-            found = super().step(left, right)
-            self.latest = latest
-            return found
-        return super().step(left, right)
-
-
-@pytest.mark.parametrize(
-    ("claim", "operator", "step"), [("lemma:5.3", "con", _ForgetsThatNothingOccurs), ("lemma:5.5", "seq", _PushesAlone)]
-)
-def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presupposes_it(
-    claim: str, operator: str, step: type[Step]
-) -> None:
-    result = proved(claim, Subject(steps={**STEPS, operator: lambda _: step()}))
+def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presupposes_it() -> None:
+    result = proved("lemma:5.3", Subject(steps={**STEPS, "con": lambda _: _ForgetsThatNothingOccurs()}))
     assert result.standing in (Standing.REFUTED, Standing.UNKNOWN)
 
 
 def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -> None:
-    with Portfolio([z3()]) as portfolio:
-        proofs = prove_claims(find(["lemma:6.1", "theorem:6.1"]), portfolio)
+    proofs = [ClaimResult(each, Standing.PROVED, (), None, 0, 0.0) for each in find(["lemma:6.1", "theorem:6.1"])]
     history = History(0, {"a": ("Time",)}, {"a": {(): 1}})
     clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=history)
     assert resting([proofs[0], clash])[1].standing is Standing.DISAGREEMENT
@@ -91,7 +72,7 @@ def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -
         assert result.reason == "a = 1; its own parts are proved, resting on lemma:6.1"
 
 
-@pytest.mark.parametrize("claim", ["lemma:5.3", "lemma:5.6", "law:6", "theorem:4.6.neg"])
+@pytest.mark.parametrize("claim", ["lemma:5.6", "law:6"])
 def test_a_contradiction_among_the_hypotheses_of_a_text_is_found_in_the_text(
     claim: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,26 +124,11 @@ def test_what_has_no_obligations_is_unknown_for_a_reason_and_no_traceback(monkey
     assert result.reason == "its obligations cannot be written: KeyError: 'S'"
 
 
-def test_code_that_cannot_be_executed_is_unknown_for_that_reason() -> None:
-    class Looks(DisjunctionStep):
-        def step(self, left: Instance, right: Instance) -> Instance:
-            return super().step(left, right) if isinstance(left, Instance) else right
-
-    result = proved("lemma:5.2", Subject(steps={**STEPS, "dis": lambda _: Looks()}))
-    assert result.standing is Standing.UNKNOWN
-    assert "isinstance" in result.reason
-
-
 def test_a_theorem_without_what_it_rests_on_is_unknown() -> None:
     with Portfolio([z3()]) as portfolio:
         (result,) = prove_claims(find(["theorem:6.1"]), portfolio)
     assert result.standing is Standing.UNKNOWN
     assert "it rests on lemma:6.1" in result.reason
-
-
-def test_what_a_theorem_rests_on_is_proved_with_it() -> None:
-    claims = with_dependencies(find(["memory:5.2.figure2"]), everything())
-    assert [claim.id for claim in claims] == ["lemma:5.5.queue", "lemma:5.5", "memory:5.2.figure2"]
 
 
 def test_over_dense_time_a_lemma_does_not_wait_for_what_is_about_integers_alone() -> None:

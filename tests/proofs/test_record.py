@@ -19,12 +19,10 @@ from proofs.record import (
     accept,
     at_revision,
     changes,
-    contents,
     differences,
     gone,
     main,
     recorded,
-    rows_of,
     text_differences,
 )
 from proofs.systems import provable_of
@@ -76,13 +74,6 @@ def test_every_obligation_stands_agreed_with_a_certificate_but_those_of_code_wit
 
 def test_what_is_proved_now_stands_as_recorded(few: list[ClaimResult]) -> None:
     assert differences(few, whole=False) == []
-
-
-def test_two_runs_write_the_same_bytes(few: list[ClaimResult]) -> None:
-    law = few[0]
-    with installed() as portfolio:
-        again = prove_claims([law.claim], portfolio)
-        assert contents(rows_of([law], portfolio)) == contents(rows_of(again, portfolio))
 
 
 def test_a_changed_text_and_another_standing_are_told(few: list[ClaimResult], folder: Path) -> None:
@@ -155,11 +146,13 @@ def test_an_acceptance_by_nobody_is_no_record(folder: Path, old: str, new: str) 
         recorded(folder)
 
 
-def test_the_record_of_a_revision_is_read_from_the_repository(folder: Path) -> None:
+def test_the_record_of_a_revision_is_read_from_a_repository(folder: Path) -> None:
     def git(*arguments: str) -> None:
         settings = ("-c", "user.name=t", "-c", "user.email=t@example.org")
         subprocess.run(["git", "-C", str(folder), *settings, *arguments], check=True, capture_output=True)
 
+    with pytest.raises(InputError, match="git has no record"):
+        at_revision("HEAD", folder)
     git("init", "-q")
     git("add", RECORD)
     git("commit", "-qm", "record")
@@ -167,11 +160,6 @@ def test_the_record_of_a_revision_is_read_from_the_repository(folder: Path) -> N
     for wrong in ("nonsense", "--output=x"):
         with pytest.raises(InputError, match="git has no record"):
             at_revision(wrong, folder)
-
-
-def test_outside_a_repository_there_is_no_revision(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="git has no record"):
-        at_revision("HEAD", tmp_path)
 
 
 def test_rows_that_have_no_obligation_any_more_are_named_whatever_is_asked(few: list[ClaimResult]) -> None:

@@ -11,7 +11,7 @@ from campaigns.engine.campaign import CampaignFailed, run_locally
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
-from remora.api.campaign_data import campaign_standing
+from remora.api.campaigning import campaign_standing
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 

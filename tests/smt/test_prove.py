@@ -120,12 +120,6 @@ def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
     assert Standing.REFUTED in {part.standing for part in result.obligations}
 
 
-def test_an_inclusion_that_holds_in_one_direction_only_is_refuted_in_the_other() -> None:
-    result = prove(conjecture("A ; B == A + B"), z3())
-    assert [part.standing for part in result.obligations] == [Standing.PROVED, Standing.REFUTED]
-    assert result.standing is Standing.REFUTED
-
-
 @pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
 def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperator) -> None:
     (law,) = find([alteration.law])
@@ -185,12 +179,6 @@ def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() 
     assert prove(claim, z3(), ladder=LADDER[:2]).standing is not Standing.REFUTED
 
 
-def test_without_a_bound_that_is_a_number_dense_time_refutes_what_integer_time_does() -> None:
-    result = prove(conjecture("(A ; B)[t] == (A[t] ; B)"), z3(), time="real")
-    assert isinstance(result.counterexample, Counterexample)
-    assert result.counterexample.parts_of_tick == 1
-
-
 # ----------------------------------------------------------------------------------------------- large conjectures
 
 LETTERS = "ABCDEFGHIJKL"
@@ -212,13 +200,6 @@ def in_sequence(names: str) -> str:
 def test_many_identifiers_are_no_obstacle(statement: str, standing: Standing) -> None:
     result = prove(conjecture(statement), z3(), ladder=LADDER[:3])
     assert result.standing is standing, result.reason
-
-
-def test_what_is_given_up_says_what_was_tried() -> None:
-    result = prove(conjecture("(A ; B)[1] == (A[0] ; B[0])[1]"), z3(), ladder=NO_BUDGET)
-    assert result.standing is Standing.UNKNOWN
-    assert "no counterexample over" in result.reason
-    assert "nor among the traces that its sides suggest" in result.reason
 
 
 # -------------------------------------------------------------------------------------------------- bad solvers
@@ -267,18 +248,6 @@ def test_a_solver_that_does_not_work_is_an_error_of_the_infrastructure(name: str
     assert result.standing is Standing.ERROR
     assert exit_status([result.standing]) is ExitStatus.INFRASTRUCTURE
     assert result.reason == "out of order"
-
-
-def test_one_broken_claim_does_not_keep_others_from_being_judged() -> None:
-    class SometimesBroken(Fake):
-        def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-            if "+" in text.splitlines()[0] or "con." in text:
-                raise SolverFailed("dislikes conjunctions")
-            return super().check(text, rlimit=rlimit, seed=seed)
-
-    solver = SometimesBroken()
-    results = [prove(claim, solver) for claim in find(["2", "3", "4"])]
-    assert [result.standing for result in results] == [Standing.PROVED, Standing.ERROR, Standing.PROVED]
 
 
 def test_obligations_are_tried_without_the_laws_of_union_first() -> None:

@@ -6,6 +6,7 @@ import builtins
 import linecache
 import textwrap
 from collections.abc import Callable, Iterator
+from operator import eq, lt, not_, sub
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.source import steps
-from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
+from detectors.carlson_lisper.source.steps import DisjunctionStep
 from proofs.carlson_lisper.steps import Subject
 from proofs.carlson_lisper.steps import step_obligations as obligations
 from smt.carlson_lisper.step_terms import ABSENT, SymbolicInstance, step_vocabulary
@@ -25,7 +26,6 @@ from smt.python_terms import (
     Number,
     Opaque,
     Raised,
-    Truth,
     Vocabulary,
     explore,
     merged,
@@ -78,47 +78,33 @@ def test_a_step_that_only_adds_a_line_that_is_understood_is_translated() -> None
     [
         ('if f"{left.start}" < ":" and 1000 < left.start:\n    return NON_OCCURRENCE', "f'{left.start}'"),
         ('if "%s" % left.start < ":":\n    return NON_OCCURRENCE', "Mod"),
-        ('if str(left.start) < ":":\n    return NON_OCCURRENCE', "str"),
         ("if hash(left) % 2:\n    return NON_OCCURRENCE", "hash"),
-        ("if id(left) == id(right):\n    return NON_OCCURRENCE", "id"),
         ("if isinstance(left, Instance):\n    return NON_OCCURRENCE", "isinstance"),
-        ("if hasattr(self, 'seen'):\n    return NON_OCCURRENCE", "hasattr"),
         ("if left.__class__ is right.__class__:\n    return left", "__class__"),
         ("if __class__:\n    return left", "__class__"),
         ("if left is right:\n    return left", "a comparison of another form"),
         ("if left == right:\n    return left", "is no number"),
         ("if (left.start <= right.start) is True:\n    return left", "a comparison of another form"),
         ("if 0 <= left.start <= 9:\n    return left", "an expression of another form"),
-        ("if left.start in {1, 2}:\n    return left", "an expression of another form"),
         ("try:\n    left.start\nexcept Exception:\n    return right", "a statement of another form"),
         ("for each in (left, right):\n    return each", "a statement of another form"),
         ("if (1, 2, 3)[left.start] < 2:\n    return left", "an expression of another form: (1, 2, 3)[left.start]"),
         ("while left.start >= 5000:\n    left = right", "a statement of another form: while left.start >= 5000:"),
-        ("while left.start < 0:\n    return left", "a statement of another form"),
-        ("with left:\n    return left", "a statement of another form"),
-        ("import random", "a statement of another form"),
         ("global seen\nseen = 1", "a statement of another form"),
         ("del self.left", "a statement of another form"),
-        ("assert left.start", "a statement of another form"),
         ("def start():\n    return 1", "a statement of another form"),
         ("left = (lambda: left)()", "an expression of another form"),
-        ("left = [left for _ in (1,)]", "an expression of another form"),
         ("left = (right := left)", "an expression of another form"),
-        ("left = {1: left}[1]", "an expression of another form"),
         ("left = left.start.real", "of a number is not understood"),
         ("left = left.occurrences", "of a symbolicinstance is not understood"),
         ("left.start = 1", "is set"),
-        ("NON_OCCURRENCE.end = 1", "is set"),
         ("self.__class__.seen = 1", "__class__"),
-        ("self.__dict__ = left", "__dict__"),
         ("self = left", "an assignment of another form"),
         ("left.start += 1", "is set"),
-        ("left = print(left)", "print"),
         ("left = min(left.start, right.start, 3)", "min of such arguments"),
         ("left = max(*(left, right))", "arguments are unpacked"),
         ("left = self.step(right, left)", "calls itself"),
         ("yield left", "is a generator"),
-        ("left = left.start * 2", "Mult"),
         ("left = left.start // 2", "FloorDiv"),
     ],
 )
@@ -256,44 +242,26 @@ def evaluated(term: SExpression, values: dict[str, int]) -> Any:
     if head == "ite":
         return evaluated(parts[1] if evaluated(parts[0], values) else parts[2], values)
     found = [evaluated(part, values) for part in parts]
-    match head:
-        case "+":
-            return sum(found)
-        case "-":
-            return -found[0] if len(found) == 1 else found[0] - found[1]
-        case "<":
-            return found[0] < found[1]
-        case "=":
-            return found[0] == found[1]
-        case "not":
-            return not found[0]
-        case "and":
-            return all(found)
-        case "or":
-            return any(found)
-    raise AssertionError(head)
+    if head == "-" and len(found) == 1:
+        return -found[0]
+    meanings: dict[Any, Callable[..., Any]] = {"-": sub, "<": lt, "=": eq, "not": not_}
+    together: dict[Any, Callable[..., Any]] = {"+": sum, "and": all, "or": any}
+    return together[head](found) if head in together else meanings[head](*found)
 
 
 def expressions() -> st.SearchStrategy[str]:
     """Numbers that are computed from `x` and `y`."""
-    leaves = st.sampled_from(["x", "y", "0", "1", "3", "-1"])
 
     def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-        two = st.tuples(inner, inner)
-        compared = st.tuples(inner, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), inner).map(" ".join)
-        logical = st.one_of(
-            compared,
-            st.tuples(compared, st.sampled_from(["and", "or"]), compared).map(lambda each: f"({' '.join(each)})"),
-            compared.map(lambda each: f"(not {each})"),
-        )
+        compared = st.builds("({} {} {})".format, inner, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), inner)
+        logical = compared | st.builds("({} {} {})".format, compared, st.sampled_from(["and", "or"]), compared)
         return st.one_of(
-            st.tuples(inner, st.sampled_from("+-"), inner).map(lambda each: f"({' '.join(each)})"),
-            two.map(lambda each: f"min({each[0]}, {each[1]})"),
-            two.map(lambda each: f"max({each[0]}, {each[1]})"),
-            st.tuples(inner, logical, inner).map(lambda each: f"({each[0]} if {each[1]} else {each[2]})"),
+            st.builds("({} {} {})".format, inner, st.sampled_from("+-"), inner),
+            st.builds("{}({}, {})".format, st.sampled_from(["min", "max"]), inner, inner),
+            st.builds("({} if {}{} else {})".format, inner, st.sampled_from(["", "not "]), logical, inner),
         )
 
-    return st.recursive(leaves, larger, max_leaves=6)
+    return st.recursive(st.sampled_from(["x", "y", "0", "1", "3", "-1"]), larger, max_leaves=6)
 
 
 @given(
@@ -331,13 +299,6 @@ def test_instances_start_end_and_are_joined(interpreter: Interpreter) -> None:
     assert interpreter.execution.duties
     with pytest.raises(Raised):
         interpreter.call(function, [ABSENT, SymbolicInstance("a")])
-
-
-def test_the_start_of_nothing_needs_no_question(interpreter: Interpreter) -> None:
-    function = module("def f(a, b):\n    return a.start < b.start\n")["f"]
-    assert interpreter.call(function, [ABSENT, SymbolicInstance("b")]) == Truth("true")
-    assert interpreter.call(function, [SymbolicInstance("b"), ABSENT]) == Truth("false")
-    assert NON_OCCURRENCE.start == NON_OCCURRENCE.end == -1
 
 
 def test_attributes_are_looked_up_as_python_does() -> None:

@@ -120,15 +120,13 @@ def _compile(compiler: str, folder: Path, name: str, text: str) -> str:
         raise NotBuilt(f"{name}.v has something that is assumed and not proved")
     path = folder / f"{name}.v"
     path.write_text(text, "utf-8")
-    done = subprocess.run(
-        [compiler, "-q", "-R", str(folder), "Remora", str(path)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return _run([compiler, "-q", "-R", str(folder), "Remora", str(path)], folder, f"{name}.v is not accepted")
+
+
+def _run(command: list[str], folder: Path, failed: str) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise NotBuilt(f"{name}.v is not accepted: {done.stderr.strip()}")
+        raise NotBuilt(f"{failed}: {done.stderr.strip()}")
     return done.stdout
 
 
@@ -138,9 +136,7 @@ def _extract(compiler: str, folder: Path, executable: Path) -> None:
     (folder / "verified.mli").unlink()  # it says less of modules than their functors ask for
     shutil.copy(FOLDER / "driver.ml", folder)
     command = ["ocamlfind", "ocamlopt", "-inline", "200", "-w", "-a", "verified.ml", "driver.ml", "-o", "detector"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise NotBuilt(f"what was extracted is not compiled: {done.stderr.strip()}")
+    _run(command, folder, "what was extracted is not compiled")
     executable.parent.mkdir(exist_ok=True)
     with draft(executable) as place:
         shutil.copy(folder / "detector", place)
@@ -153,30 +149,16 @@ def hashes() -> dict[str, str]:
     return {f"{name}.v": sha256(text.encode()).hexdigest() for name, text in texts.items()}
 
 
-def differences() -> list[str]:
-    """The files that are not those that Rocq accepted when the record was written."""
-    kept = json.loads(RECORD.read_text("utf-8"))["files"]
-    found = hashes()
-    return sorted(name for name in {*kept, *found} if kept.get(name) != found.get(name))
-
-
 def checked() -> dict[str, str]:
     """Each claim that Rocq accepted, with why it does not count any more; "" where all is as it was."""
     kept = json.loads(RECORD.read_text("utf-8"))
     try:
-        other = differences()
+        found = hashes()
+        other = sorted(name for name in {*kept["files"], *found} if kept["files"].get(name) != found.get(name))
+        why = f"{OBSOLETE}; {', '.join(other)} is not what Rocq accepted" if other else ""
     except NotTranslated as error:
         why = f"{OBSOLETE}; {error}"
-    else:
-        why = f"{OBSOLETE}; {', '.join(other)} is not what Rocq accepted" if other else ""
     return dict.fromkeys(kept["claims"], why)
-
-
-def write(version: str) -> None:
-    """Write `Generated.v` and the record anew."""
-    write_text(FOLDER / "Generated.v", generated())
-    found = {"schema": SCHEMA, "rocq": version, "files": hashes(), "claims": sorted(THEOREMS)}
-    write_text(RECORD, json.dumps(found, indent=1) + "\n")
 
 
 def main(arguments: list[str]) -> int:
@@ -195,10 +177,10 @@ def main(arguments: list[str]) -> int:
     if shutil.which("ocamlfind") is None:
         print("ocamlfind is not there, so the detector is not extracted; it is in the package ocaml-findlib")
     if "--write" in arguments and not assumed:
-        version = subprocess.run(
-            ["coqc", "--print-version"], capture_output=True, text=True, check=True
-        ).stdout.split()[0]
-        write(version)
+        write_text(FOLDER / "Generated.v", generated())
+        version = _run(["coqc", "--print-version"], FOLDER, "coqc has no version").split()[0]
+        record = {"schema": SCHEMA, "rocq": version, "files": hashes(), "claims": sorted(THEOREMS)}
+        write_text(RECORD, json.dumps(record, indent=1) + "\n")
     return 1 if assumed else 0
 
 

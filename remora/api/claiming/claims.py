@@ -48,21 +48,9 @@ class _Answer(Shown):
     """Standing of a claim."""
 
     claim: Claim
-
-    @property
-    def standing(self) -> Standing:
-        """How the claim stands."""
-        raise NotImplementedError
-
-    @property
-    def counterexample(self) -> Refutation | None:
-        """A replayed counterexample, if there is one."""
-        raise NotImplementedError
-
-    @property
-    def reason(self) -> str:
-        """Why the standing is not better; "" where there is nothing to say."""
-        return ""
+    standing: Standing
+    counterexample: Refutation | None
+    reason: str
 
     def timeline(self) -> Timeline | None:
         """The counterexample; None without one."""
@@ -82,35 +70,20 @@ class _Answer(Shown):
         )
 
 
-@dataclass(frozen=True, repr=False)
 class Proof(_Answer):
     """Proof of a claim for all event streams; true as a condition only where it was proved.
 
     Attributes:
         result: the claim, its obligations, what each solver said, a counterexample.
+        claim: the claim.
+        standing: kernel-checked, certified, agreed or proved for all event streams, refuted, or unknown.
+        counterexample: replayed; None where there is none.
+        reason: why the standing is not better; "" where there is nothing to say.
     """
 
-    result: ClaimResult
-
-    @property
-    def claim(self) -> Claim:  # type: ignore[override]
-        """The claim."""
-        return self.result.claim
-
-    @property
-    def standing(self) -> Standing:
-        """Standing: kernel-checked, certified, agreed or proved for all event streams, refuted, or unknown."""
-        return self.result.standing
-
-    @property
-    def counterexample(self) -> Refutation | None:
-        """A replayed counterexample, if there is one."""
-        return self.result.counterexample
-
-    @property
-    def reason(self) -> str:
-        """Why the standing is not better; "" where there is nothing to say."""
-        return self.result.reason
+    def __init__(self, result: ClaimResult) -> None:
+        self.result, self.claim, self.standing = result, result.claim, result.standing
+        self.counterexample, self.reason = result.counterexample, result.reason
 
     def __bool__(self) -> bool:
         """Whether it was proved for all event streams."""
@@ -131,34 +104,25 @@ _MEANINGS = {
 }
 
 
-@dataclass(frozen=True, repr=False)
 class Checked(_Answer):
     """Check of a claim by finitely many cases, never a proof; true as a condition where no case contradicts it.
 
     Attributes:
+        claim: the claim.
         outcomes: one for each way of checking, each with its bound.
         seconds: how long each of them took.
+        standing: tested, refuted, or error.
+        cases: how many cases were judged.
+        counterexample: the first one, replayed; None if there is none.
     """
 
-    claim: Claim
-    outcomes: tuple[TestOutcome, ...]
-    seconds: tuple[float, ...] = ()
+    reason = ""
 
-    @property
-    def standing(self) -> Standing:
-        """Tested, refuted, or error."""
-        return weakest(outcome.standing for outcome in self.outcomes)
-
-    @property
-    def cases(self) -> int:
-        """How many cases were judged."""
-        return sum(outcome.cases for outcome in self.outcomes)
-
-    @property
-    def counterexample(self) -> Refutation | None:
-        """The first counterexample, replayed; None if there is none."""
-        found = (outcome.counterexample for outcome in self.outcomes)
-        return next((each for each in found if each is not None), None)
+    def __init__(self, claim: Claim, outcomes: Sequence[TestOutcome], seconds: Sequence[float] = ()) -> None:
+        self.claim, self.outcomes, self.seconds = claim, tuple(outcomes), tuple(seconds)
+        self.standing = weakest(outcome.standing for outcome in outcomes)
+        self.cases = sum(outcome.cases for outcome in outcomes)
+        self.counterexample = next(filter(None, (outcome.counterexample for outcome in outcomes)), None)
 
     def __bool__(self) -> bool:
         """Whether no case contradicts it."""
@@ -166,9 +130,7 @@ class Checked(_Answer):
 
     def card(self) -> Card:
         """Cases that were tried, and a counterexample."""
-        rows = tuple(
-            (outcome.method, outcome.standing.value, f"{outcome.cases:,}", outcome.bound) for outcome in self.outcomes
-        )
+        rows = tuple((one.method, one.standing.value, f"{one.cases:,}", one.bound) for one in self.outcomes)
         return self._card("", (), Table(("method", "standing", "cases", "among"), rows, frozenset({"cases"})))
 
 
@@ -222,9 +184,6 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
         return Card("", blocks=(Table(("claim", "standing", "statement"), rows), *drawings[:DRAWN]), notes=reasons)
 
 
-# ------------------------------------------------------------------------------------------------------------ asking
-
-
 def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0) -> Answers[Proof]:
     """Prove claims for all event streams, or refute them with a trace that was replayed.
 
@@ -261,9 +220,8 @@ def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "i
 def _require_texts(claims: Iterable[object]) -> None:
     for each in claims:
         if not isinstance(each, str):
-            raise InputError(
-                f"{each!r} is no text", remedy='Write a claim in quotes, such as "14"; several are several arguments.'
-            )
+            remedy = 'Write a claim in quotes, such as "14"; several are several arguments.'
+            raise InputError(f"{each!r} is no text", remedy=remedy)
 
 
 @cache
@@ -303,9 +261,6 @@ def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:
     """The claims that arguments name, or all: those that have executable checks.
 
     Theorems about the detectors' code have none: they are proved, and run in campaigns.
-
-    Raises:
-        InputError: there is no such claim, a theorem is named, or an equation cannot be read.
     """
     claims = chosen_claims(names, primitive)
     without = [claim.id for claim in claims if isinstance(claim, Theorem)]
@@ -320,11 +275,7 @@ def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:
 def checked(
     claims: Iterable[Claim], examples: int, seed: int, tell: Callable[[str], object] = unheard
 ) -> Answers[Checked]:
-    """Check claims on finitely many cases.
-
-    Args:
-        claims: those to be checked; one without executable checks has no outcomes.
-    """
+    """Check claims on finitely many cases; one without executable checks has no outcomes."""
     answers = []
     with hypothesis_files_elsewhere():
         for claim in claims:
@@ -334,40 +285,34 @@ def checked(
                 outcomes.append(outcome)
                 seconds.append(time.perf_counter() - begin)
                 begin = time.perf_counter()
-            answers.append(Checked(claim, tuple(outcomes), tuple(seconds)))
+            answers.append(Checked(claim, outcomes, seconds))
     return Answers(tuple(answers))
 
 
 def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...]:
-    """The claims that arguments name: ids, equations, or everything if there are none.
-
-    Raises:
-        InputError: an id is unknown, an equation cannot be read, or `primitive` names what does not occur.
-    """
+    """The claims that arguments name: ids, equations, or everything if there are none."""
     listed = {
         unquoted(name) if name[0] in "\"'" else name.strip() for name in _NAMES.findall(primitive) if name.strip()
     }
     names = tuple(names)
     chosen: list[Claim] = [] if names else list(every_claim())
+    used: set[str] = set()
     conjectures = 0
     for name in names:
         if not name.strip():
-            raise InputError(
-                "this names no claim, as it is empty",
-                remedy="Write an id such as law:14, or an equation such as 'A | B == B | A'; no argument at all"
-                " means everything.",
-            )
+            remedy = "Write an id such as law:14, or an equation such as 'A | B == B | A'; none means everything."
+            raise InputError("this names no claim, as it is empty", remedy=remedy)
         if _ID.fullmatch(name.strip()):
             chosen += find([name.strip()])
             continue
         conjectures += 1
         equation = _equation(name)
-        claim = EquationClaim(f"conjecture:{conjectures}", equation)
-        chosen.append(EquationClaim(claim.id, equation, frozenset(listed & set(claim.variables))))
-    used = {name for claim in chosen if isinstance(claim, EquationClaim) for name in claim.variables}
-    if listed - used or (listed and not conjectures):
+        variables = set(EquationClaim("", equation).variables)
+        chosen.append(EquationClaim(f"conjecture:{conjectures}", equation, frozenset(listed & variables)))
+        used |= variables
+    if listed - used:
         raise InputError(
-            f"--primitive names {', '.join(sorted(listed - used or listed))}, which no conjecture mentions",
+            f"--primitive names {', '.join(sorted(listed - used))}, which no conjecture mentions",
             remedy="It lists identifiers of the equations given on the command line.",
         )
     return tuple(chosen)
@@ -375,17 +320,16 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
 
 def _equation(text: str) -> Equation:
     """Read an equation; what almost is one gets the relations explained."""
-    if not _RELATION.search(text):
-        single = text.find("=")
-        if single >= 0:
-            raise ExpressionError("= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}.")
-        try:
-            expression = parse_schema(text)
-        except ExpressionError:
-            return parse_equation(text)  # what it expects includes the relations
-        raise InputError(
-            f"{text!r} is an expression; a claim is an equation between two",
-            remedy=f"{_RELATIONS_IN_WORDS}, as in '{expression} == ...'."
-            " `remora laws list` names the claims of the catalogue.",
-        )
-    return parse_equation(text)
+    if _RELATION.search(text):
+        return parse_equation(text)
+    single = text.find("=")
+    if single >= 0:
+        raise ExpressionError("= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}.")
+    try:
+        expression = parse_schema(text)
+    except ExpressionError:
+        return parse_equation(text)  # what it expects includes the relations
+    raise InputError(
+        f"{text!r} is an expression; a claim is an equation between two",
+        remedy=f"{_RELATIONS_IN_WORDS}, as in '{expression} == ...'. `remora laws list` names those of the catalogue.",
+    )

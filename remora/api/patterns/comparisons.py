@@ -39,24 +39,18 @@ PATIENCE = 6.0
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 _QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
 
-_WORDS: Mapping[Level, tuple[str, str, str]] = {
-    "meaning": (
-        "the same meaning",
-        "every instance of the left is one of the right",
-        "every instance of the right is one of the left",
-    ),
-    "intervals": (
-        "the same intervals",
-        "every interval of the left is one of the right",
-        "every interval of the right is one of the left",
-    ),
-    "detection": (
-        "the same detections",
-        "whenever the left is detected, so is the right, starting no earlier",
-        "whenever the right is detected, so is the left, starting no earlier",
-    ),
+_INCLUDED: Mapping[Level, str] = {
+    "meaning": "every instance of the {} is one of the {}",
+    "intervals": "every interval of the {} is one of the {}",
+    "detection": "whenever the {} is detected, so is the {}, starting no earlier",
 }
-"""By level, what it means that patterns are equivalent, that the left one is included, and that the right one is."""
+"""By level, what it means that a side is included in the other."""
+
+
+def _in_words(level: Level, relation: DecidedRelation, one: str = "left", other: str = "right") -> str:
+    if relation == "inclusion":
+        return _INCLUDED[level].format(one, other)
+    return f"the same {'detections' if level == 'detection' else level}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,22 +112,23 @@ class Comparison(Shown):
     def plainly(self) -> str:
         """The answer in a few plain words where the patterns differ; "" where the verdict is as plain.
 
-        Of detections it is said only where the trace shows one at a time at which the other pattern has none: they may
-        also differ in their starts alone.
+        Of detections that end at the same times nothing more is said: they may differ in their starts alone.
         """
         if self.holds is not False or self.relation == "inclusion":
             return ""
-        more = (self.converse.get("right_within_left"), self.converse.get("left_within_right"))
-        if self.level == "detection" and self.witness is not None:
-            left, right = (_compared(self.level, stream) for stream in (self.witness.left, self.witness.right))
-            if {instance.end for instance in left.values()} == {instance.end for instance in right.values()}:
-                more = None, None
-        told: Mapping[tuple[bool | None, bool | None], str] = {
-            (True, False): ": the left one finds more",
-            (False, True): ": the right one finds more",
-            (False, False): ": each finds something that the other one does not",
-        }
-        return f"They differ{told.get(more, '')}."
+        left, right = (
+            self.converse.get(f"{side}_within_{other}") for side, other in (("right", "left"), ("left", "right"))
+        )
+        found = self.witness
+        sides = (
+            () if found is None else [_compared(self.level, stream).values() for stream in (found.left, found.right)]
+        )
+        ends = [{instance.end for instance in side} for side in sides]
+        if (self.level == "detection" and ends and ends[0] == ends[1]) or None in (left, right):
+            return "They differ."
+        if left is right:
+            return "They differ: each finds something that the other one does not."
+        return f"They differ: the {'left' if left else 'right'} one finds more."
 
     @property
     def timeline(self) -> Timeline | None:
@@ -178,11 +173,7 @@ def _require(level: Level, steps: int, seed: int) -> None:
 
 
 def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
-    """Read a ground expression; an equation or a symbolic bound gets told where it can be asked about.
-
-    Raises:
-        InputError: it is something else.
-    """
+    """Read a ground expression; an equation or a symbolic bound gets told where it can be asked about."""
     if isinstance(given, str) and _RELATION.search(_QUOTED.sub("", given)):
         raise InputError(
             f"{given!r} is an equation; here two expressions are compared",
@@ -204,11 +195,6 @@ def compare(
     tell: Tell = unheard,
 ) -> Comparison:
     """Decide a question about two ground expressions, by automata or, where these get too large, by solvers.
-
-    Args:
-        steps: how many transitions may be computed for each question.
-        seed: the solvers' seed; what the automata answer is the same for every seed.
-        tell: is told what goes on, and what ends it.
 
     Raises:
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
@@ -276,25 +262,23 @@ def _levels(decider: Decider, decision: Decision) -> dict[Level, bool | None]:
 
 
 def _verdict(decision: Decision, levels: Mapping[Level, bool | None], converse: Mapping[str, bool | None]) -> str:
-    inclusion = decision.relation == "inclusion"
+    relation = decision.relation
+    inclusion = relation == "inclusion"
     name = "included" if inclusion else "equivalent"
     finest = next((level for level in LEVELS if levels[level]), None)
     if decision.holds and finest is not None:
-        text = f"{name} for all traces: {_WORDS[finest][inclusion]}"
+        text = f"{name} for all traces: {_in_words(finest, relation)}"
         refused = [level for level in LEVELS if levels[level] is False]
         if refused:
-            text += f"; not up to {refused[-1]}" if inclusion else f", but not {_WORDS[refused[-1]][0]}"
+            text += f"; not up to {refused[-1]}" if inclusion else f", but not {_in_words(refused[-1], relation)}"
         return text
     text = f"not {name} up to {decision.level}"
     if finest is not None:
-        return f"{text}; up to {finest} yes: {_WORDS[finest][inclusion]}"
-    for number, key in enumerate(("left_within_right", "right_within_left"), 1):
-        if converse.get(key):
-            text += f"; {_WORDS[decision.level][number]}"
+        return f"{text}; up to {finest} yes: {_in_words(finest, relation)}"
+    for one, other in (("left", "right"), ("right", "left")):
+        if converse.get(f"{one}_within_{other}"):
+            text += f"; {_in_words(decision.level, 'inclusion', one, other)}"
     return text
-
-
-# --------------------------------------------------------------------------------------------------------- timeline
 
 
 def _timeline(decision: Decision, witness: Witness) -> Timeline:
@@ -304,29 +288,21 @@ def _timeline(decision: Decision, witness: Witness) -> Timeline:
     for key in {**left, **right}:
         side: Side = "both" if key in left and key in right else "left" if key in left else "right"
         instance = right[key] if side == "right" else left[key]
-        others = right.values() if side == "left" else left.values()
         differs = side != "both"
         if decision.relation == "inclusion":
-            differs = side == "left" and not related(
-                decision.level, "inclusion", frozenset({instance}), frozenset(others)
-            )
-        members = instance.sorted_occurrences()
-        bars.append(Bar(instance.start, instance.end, side, differs, members))
+            one, others = frozenset({instance}), frozenset(right.values())
+            differs = side == "left" and not related(decision.level, "inclusion", one, others)
+        bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
     noun = "restricted instance" if decision.level == "detection" else "instance"
-    captions = [
-        f"{name} {expression}  ({counted(len(found), noun)})"
-        for name, expression, found in (("left: ", decision.left, left), ("right:", decision.right, right))
-    ]
-    bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
-    return Timeline(
-        "a shortest trace that tells them apart"
-        if witness.shortest
-        else "a trace that tells them apart (perhaps not a shortest one)",
-        tuple(captions),
-        ("left", "right"),
-        witness.trace,
-        tuple(bars),
+    captions = (
+        f"left:  {decision.left}  ({counted(len(left), noun)})",
+        f"right: {decision.right}  ({counted(len(right), noun)})",
     )
+    bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
+    heading = "a shortest trace that tells them apart"
+    if not witness.shortest:
+        heading = "a trace that tells them apart (perhaps not a shortest one)"
+    return Timeline(heading, captions, ("left", "right"), witness.trace, tuple(bars))
 
 
 def _compared(level: Level, stream: Stream) -> dict[Hashable, Instance]:
@@ -334,9 +310,6 @@ def _compared(level: Level, stream: Stream) -> dict[Hashable, Instance]:
         return {instance: instance for instance in by_end_time(stream)}
     kept = by_end_time(restriction(stream) if level == "detection" else stream)
     return {instance.interval: instance for instance in reversed(kept)}
-
-
-# ------------------------------------------------------------------------------------------------------------- data
 
 
 def comparison_data(found: Comparison) -> JsonObject:
@@ -361,16 +334,14 @@ def comparison_data(found: Comparison) -> JsonObject:
             **found.converse,
             "states": list(found.decision.states),
             "steps": found.decision.steps,
-            "witness": None if witness is None else _witness_data(found.decision, witness),
+            "witness": None
+            if witness is None
+            else {
+                "trace": [occurrence_data(occurrence) for occurrence in witness.trace],
+                "holder": witness.holder,
+                "shortest": witness.shortest,
+                "left": side_data(found.left, witness.left),
+                "right": side_data(found.right, witness.right),
+            },
         }
     return {**said, "exit_status": int(found.exit_status)}
-
-
-def _witness_data(decision: Decision, witness: Witness) -> JsonObject:
-    return {
-        "trace": [occurrence_data(occurrence) for occurrence in witness.trace],
-        "holder": witness.holder,
-        "shortest": witness.shortest,
-        "left": side_data(decision.left, witness.left),
-        "right": side_data(decision.right, witness.right),
-    }

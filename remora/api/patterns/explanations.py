@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, reason
@@ -20,6 +20,7 @@ from detectors.carlson_lisper.source.bounds import (
 from laws.standings import ExitStatus
 from remora.api.arguments import as_arguments, brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.api.claiming.data import picked
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.api.patterns.possibilities import Occurring, occurring, occurring_data, occurring_timeline
 from remora.terminal.progress import Tell, unheard
@@ -58,37 +59,19 @@ STEPS = 200_000
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The detector that is taken where none is named.
-
-    Attributes:
-        wanted: whole instances, or starts and ends; both, where it is the same one.
-        feed: rows or columns.
-        detector: its name.
-        reason: what it is, and what bounds its memory.
-        bounded: whether its memory does not grow with the input.
-    """
-
-    wanted: str
-    feed: str
-    detector: str
-    reason: str
-    bounded: bool
-
-
-@dataclass(frozen=True)
 class Running:
     """Detectors that run for a pattern.
 
     Attributes:
         starts: how many starts generated code keeps at most where starts and ends are enough.
         validation: whether the text of that code was validated.
-        choices: the detectors that are taken where none is named.
+        choices: the detectors that are taken where none is named, each with what is wanted, how a trace is read, what
+            the detector is and what bounds its memory, and whether that does not grow with the input.
     """
 
     starts: int
     validation: Validation
-    choices: tuple[Choice, ...]
+    choices: tuple[JsonObject, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,20 +134,29 @@ class Explanation(Shown):
         assert self.cost is not None
         return self.cost.bounds
 
-    @property
-    def text(self) -> Callable[[Expression], str]:
-        """Prints what is shown by subexpression."""
+    def text(self, expression: Expression) -> str:
+        """Text of what is shown by subexpression."""
         if self.bounds is not None:
-            return str
+            return str(expression)
         from detectors.carlson_lisper.source.cost import expression_text
 
-        return expression_text
+        return expression_text(expression)
+
+    @property
+    def fault_texts(self) -> list[str]:
+        """Remark on each sequence that keeps arbitrarily many instances."""
+        return [
+            f"{self.text(fault.sequence.expression)} keeps one instance of its left side for every time at which its"
+            f" right side may have started, and {' and '.join(self.text(cause.expression) for cause in fault.causes)}"
+            " may take arbitrarily long"
+            for fault in self.faults
+        ]
 
     def card(self) -> Card:
         """Cost of detection by subexpression, and a trace on which the pattern occurs."""
         columns = ("#", "operator", "length", *TOTALS, "subexpression")
         rows = tuple(
-            (str(part.number), operator(part) or "event type", *quantities(part), self.text(part.expression))
+            (str(part.number), _operator(part) or "event type", *quantities(part), self.text(part.expression))
             for part in self.stated.parts
         )
         remedies = [f"A restriction would bound it, and detect less: {remedy}" for remedy in self.remedies]
@@ -172,17 +164,14 @@ class Explanation(Shown):
         if self.answer is not None:
             known = standing_mark({True: "proved", False: "refuted", None: "unknown"}[self.answer.occurs])
             mark, drawn = Mark(known.symbol, self.answer.verdict, known.tone), occurring_timeline(self.answer)
+        table = Table(columns, rows, frozenset(("#", *columns[2:6]) if self.bounds else ("#",)))
         return Card(
             str(self.pattern),
             mark,
-            (),
-            tuple(facts(self)[1:]),
-            (
-                Table(columns, rows, frozenset(("#", *columns[2:6]) if self.bounds else ("#",))),
-                *([] if drawn is None else [drawn]),
-            ),
-            "" if self.code is None else self.code[1],
-            (*fault_texts(self), *remedies),
+            facts=tuple(facts(self)[1:]),
+            blocks=(table,) if drawn is None else (table, drawn),
+            code="" if self.code is None else self.code[1],
+            notes=(*self.fault_texts, *remedies),
         )
 
 
@@ -229,34 +218,36 @@ def explanation(
     steps: int = STEPS,
     tell: Tell = unheard,
 ) -> Explanation:
-    """Explanation of a pattern.
-
-    Args:
-        given: the values of its symbolic bounds, in ticks; none of them for formulas.
-        code: "starts", to have that program as well.
-        steps: how many transitions may be computed to decide whether it can occur.
-
-    Raises:
-        InputError: a value is for no bound of the pattern, or a bound has none that needs one.
-        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
-    """
+    """Explanation of a pattern, with values for its symbolic bounds or formulas, and perhaps the kind of its code."""
     parameters = bound_parameters(pattern)
     _require_values(pattern, given, parameters, code)
     values = None if parameters - given.keys() else dict(given)
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
     cost, bounds, answer, running, shown = None, None, None, None, None
     if formula or parameters:
-        import detectors.carlson_lisper.source.cost
+        from detectors.carlson_lisper.source import cost as formulas
 
         tell("formulas in the bounds")
         if not parameters:
-            named = detectors.carlson_lisper.source.cost.with_names(pattern)
-        cost = detectors.carlson_lisper.source.cost.cost(named[0])
+            named = formulas.with_names(pattern)
+        cost = formulas.cost(named[0])
     if values is not None:
+        from smt.carlson_lisper.validation.validating import validate  # which brings the solver
+
         ground = with_bounds(pattern, values)
-        bounds, answer = resources(ground), occurring(ground, steps)
+        bounds, answer, generated = resources(ground), occurring(ground, steps), Generated(ground)
         tell("what runs for it")
-        running = _running(ground)
+        choices = [
+            {
+                "wanted": wanted,
+                "feed": feed,
+                "detector": name,
+                "reason": reason(name, ground),
+                "bounded": CATALOGUE[name].is_bounded(ground),
+            }
+            for wanted, feed, name, _ in TAKEN
+        ]
+        running = Running(generated.bound, validate(generated), tuple(choices))
         shown = None if code is None else (code, program(ground))
     found = Explanation(pattern, values, bounds, cost, named, answer, running=running, code=shown)
     if found.bounded:
@@ -269,55 +260,17 @@ def explanation(
 def _require_values(
     pattern: Expression, given: Mapping[str, int], parameters: frozenset[str], code: str | None
 ) -> None:
-    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have.
-
-    Raises:
-        InputError: a value is for no bound of the pattern, or a bound has none that needs one.
-    """
-    unknown, missing = sorted(given.keys() - parameters), sorted(parameters - given.keys())
+    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have."""
+    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
     if unknown:
-        raise InputError(
-            f"{pattern} has no symbolic bound {', '.join(unknown)}",
-            place="--bound",
-            remedy=f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}.",
-        )
+        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
+        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
+    remedy = "Give each of them a value with --bound NAME=TICKS"
     if missing and given:
-        options = " ".join(f"--bound {name}=TICKS" for name in missing)
-        raise InputError(
-            f"{', '.join(missing)} has no value",
-            place="--bound",
-            remedy=f"Add {options}, or give no values to see formulas.",
-        )
+        raise InputError(f"{missing} has no value", place="--bound", remedy=f"{remedy}, or none to see formulas.")
     if missing and code is not None:
-        raise InputError(
-            f"code is generated for a pattern whose bounds are numbers, and {', '.join(missing)} has no value",
-            place="--code",
-            remedy="Give each of them a value with --bound NAME=TICKS.",
-        )
-
-
-def _running(pattern: Expression) -> Running:
-    from smt.carlson_lisper.validation.validating import validate  # which brings the solver
-
-    choices = (
-        Choice(wanted, feed, name, reason(name, pattern), CATALOGUE[name].is_bounded(pattern))
-        for wanted, feed, name, _ in TAKEN
-    )
-    generated = Generated(pattern)
-    return Running(generated.bound, validate(generated), tuple(choices))
-
-
-# ------------------------------------------------------------------------------------------------------------ words
-
-
-def fault_texts(found: Explanation) -> list[str]:
-    """Remark on each sequence that keeps arbitrarily many instances."""
-    return [
-        f"{found.text(fault.sequence.expression)} keeps one instance of its left side for every time at which its right"
-        f" side may have started, and {' and '.join(found.text(cause.expression) for cause in fault.causes)} may take"
-        " arbitrarily long"
-        for fault in found.faults
-    ]
+        reason = f"code is generated for a pattern whose bounds are numbers, and {missing} has no value"
+        raise InputError(reason, place="--code", remedy=f"{remedy}.")
 
 
 def facts(found: Explanation) -> list[tuple[str, str]]:
@@ -355,7 +308,8 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
 
 def choice_lines(running: Running) -> list[tuple[str, str]]:
     """For what is wanted and how a trace is read, the detector and why."""
-    return [(words, f"{one.detector}: {one.reason}") for one, (*_, words) in zip(running.choices, TAKEN, strict=True)]
+    pairs = zip(running.choices, TAKEN, strict=True)
+    return [(words, f"{one['detector']}: {one['reason']}") for one, (*_, words) in pairs]
 
 
 def _named(values: Mapping[str, int]) -> str:
@@ -366,8 +320,7 @@ def _at_most(number: Quantity, noun: str) -> str:
     return "no bound" if number == UNBOUNDED else f"at most {number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def operator(part: PartBounds) -> str | None:
-    """Name of the operator of a subexpression; None for an event type."""
+def _operator(part: PartBounds) -> str | None:
     return part.expression.definition.title if isinstance(part.expression, Operation) else None
 
 
@@ -390,29 +343,33 @@ def quantity_text(quantity: object) -> str:
     return formula_text(quantity)
 
 
-# ------------------------------------------------------------------------------------------------------------- data
-
-
 def explanation_data(found: Explanation) -> JsonObject:
     """An explanation, with the keys of `remora/explain/1`."""
     bounds, running, text = found.bounds, found.running, found.text
-    validation = None if running is None else running.validation
+    formulas: JsonObject | None = None
+    if found.cost is not None:
+        from detectors.carlson_lisper.source.cost import formula_text
+
+        pattern, values = found.named
+        formulas = {"expression": str(pattern), "transformed": found.cost.transformed, "bounds": dict(values)}
+        formulas |= {name: formula_text(getattr(found.cost.bounds, name)) for name in ("length", *TOTALS)}
+    validations: JsonObject = {}
+    if running is not None:
+        validations = {DEFAULT_OF_INTERVALS: picked(running.validation, "outcome", "reason")}
     return {
         "expression": str(found.pattern),
         "bounds": dict(found.values or {}),
         "transformed": None if bounds is None else str(bounds.expression),
         "detector": DEFAULT_DETECTOR,
-        "running": None if bounds is None else {"detector": DEFAULT_DETECTOR, **_totals(bounds)},
+        "running": None if bounds is None else {"detector": DEFAULT_DETECTOR, **_totals(bounds, *TOTALS)},
         "starts": None if running is None else running.starts,
         "registers": None,  # kept for readers of the schema: no register machine is made
-        "validations": {}
-        if validation is None
-        else {DEFAULT_OF_INTERVALS: {"outcome": validation.outcome, "reason": validation.reason}},
-        "choices": [] if running is None else [asdict(choice) for choice in running.choices],
+        "validations": validations,
+        "choices": [] if running is None else list(running.choices),
         "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},
         "bounded": found.bounded,
-        "length": None if bounds is None else _finite(bounds.length),
-        "total": None if bounds is None else _totals(bounds),
+        "length": None if bounds is None else _totals(bounds, "length")["length"],
+        "total": None if bounds is None else _totals(bounds, *TOTALS),
         "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
         "faults": [
             {
@@ -424,39 +381,25 @@ def explanation_data(found: Explanation) -> JsonObject:
             for fault in found.faults
         ],
         "remedies": list(found.remedies),
-        "formulas": None if found.cost is None else _formulas_data(found.cost, found.named),
+        "formulas": formulas,
         "possibility": None if found.answer is None else occurring_data(found.answer),
         "exit_status": int(found.exit_status),
     }
 
 
 def _part_data(part: PartBounds) -> JsonObject:
-    label = part.expression.label if isinstance(part.expression, Operation) else None
     return {
         "number": part.number,
         "expression": str(part.expression),
-        "operator": operator(part),
-        "label": None if label is None else _finite(label),
-        "length": _finite(part.length),
+        "operator": _operator(part),
+        "label": None,
         "instance_occurrences": part.width,
-        **_totals(part),
+        **(_totals(part.expression, "label") if isinstance(part.expression, Operation) else {}),
+        **_totals(part, "length", *TOTALS),
     }
 
 
-def _formulas_data(cost: Cost, named: tuple[Expression, Mapping[str, int]]) -> JsonObject:
-    from detectors.carlson_lisper.source.cost import formula_text
-
-    return {
-        "expression": str(named[0]),
-        "transformed": cost.transformed,
-        "bounds": dict(named[1]),
-        **{name: formula_text(getattr(cost.bounds, name)) for name in ("length", *TOTALS)},
-    }
-
-
-def _totals(bounds: Resources | PartBounds) -> JsonObject:
-    return {name: _finite(getattr(bounds, name)) for name in TOTALS}
-
-
-def _finite(quantity: Quantity) -> int | None:
-    return None if quantity == UNBOUNDED else int(quantity)
+def _totals(bounds: object, *names: str) -> JsonObject:
+    """Some quantities by their names; None for one that is infinite, or not there."""
+    found = {name: getattr(bounds, name) for name in names}
+    return {name: None if one is None or one == UNBOUNDED else int(one) for name, one in found.items()}

@@ -48,15 +48,7 @@ class Occurring:
 
 
 def occurring(expression: Expression, steps: int, *, reasons: bool = True) -> Occurring:
-    """Decide whether a ground expression can occur, and if not, why.
-
-    Args:
-        steps: the greatest number of transitions that may be computed for each question.
-        reasons: whether it is asked why.
-
-    Raises:
-        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
-    """
+    """Decide whether a ground expression can occur, and if not, perhaps why."""
     decider = Decider((expression,), steps=steps)
     try:
         found = decider.possibility(expression)
@@ -77,24 +69,15 @@ def _why_never(decider: Decider, expression: Expression) -> str:
     while pending:
         node = pending.pop()
         assert isinstance(node, Operation)  # an event type can occur
-        absent = _absent_operands(decider, node)
-        if absent is None:
+        absent = []  # of each comprehension an operand that it ranges over and that never occurs
+        for comprehension in node.definition.comprehensions:
+            operands = (node.operands[STREAM_NAMES.index(stream)] for _, stream in comprehension.ranges)
+            absent.append(next((one for one in operands if decider.possibility(one).trace is None), None))
+        if None in absent:
             reasons[_why(decider, node)] = None
         else:
-            pending.extend(reversed(absent))
+            pending.extend(each for each in reversed(absent) if each is not None)
     return "; ".join(reason for reason in reasons if reason)
-
-
-def _absent_operands(decider: Decider, node: Operation) -> list[Expression] | None:
-    """For each comprehension of the operator an operand that it ranges over and that never occurs; None without."""
-    found = []
-    for comprehension in node.definition.comprehensions:
-        operands = (node.operands[STREAM_NAMES.index(stream)] for _, stream in comprehension.ranges)
-        absent = next((o for o in operands if decider.possibility(o).trace is None), None)
-        if absent is None:
-            return None
-        found.append(absent)
-    return found
 
 
 def _why(decider: Decider, node: Operation) -> str:
@@ -110,11 +93,7 @@ def _why(decider: Decider, node: Operation) -> str:
 
 
 def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline | None:
-    """The trace on which it occurs, with all its instances; None without a trace.
-
-    Args:
-        counted: whether the pattern stands above the drawing with the number of its instances, as in a comparison.
-    """
+    """The trace on which it occurs, with all its instances, and perhaps their number; None without a trace."""
     found = answer.found
     if found is None:
         return None
@@ -128,9 +107,6 @@ def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline 
         heading = "a trace on which it occurs (perhaps not a shortest one)"
     captions = (f"{found.expression}  ({number(len(bars), 'instance')})",) if counted else ()
     return Timeline(heading, captions, ("pattern", ""), answer.trace, bars, compares=counted)
-
-
-# ------------------------------------------------------------------------------------------------------------- data
 
 
 def undecided_data(left: Expression, right: Expression | None, verdict: str, instants: int) -> JsonObject:

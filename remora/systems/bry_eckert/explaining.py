@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
 from remora.terminal.rows import noting
 from remora.terminal.texts import shown as printable
-from reports.bry_eckert import Weight, distance_graphs
+from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances
 from semantics.bry_eckert.algebra.planning import Choice
@@ -44,7 +45,7 @@ from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
-from semantics.bry_eckert.traces import events_of, read_log
+from semantics.bry_eckert.traces import read_log
 from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
@@ -66,8 +67,12 @@ def explain(
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
     program = read_program(path, reading.tick)
     plan, watch = plan_for(program, plan_path), LogWatch(program)
-    rows: list[dict[str, Any]] = []
-    if log is not None and (events := _read(program, log, reading, watch)):
+    rows, report = list[dict[str, Any]](), ReadReport()
+    if log is not None:
+        with noting(report, program.read):
+            for breach in watch.see(read_log(log, program, reading, report=report)):
+                print_warning(breach)
+    if events := sorted((event for given in watch.events.values() for event in given), key=attrgetter("time")):
         rows = _measured(program, plan_path, events, sample, (detector,) if detector else ("differencing", "nodes"))
     document: dict[str, Any] = {
         "schema": "remora/rules/1",
@@ -85,16 +90,6 @@ def explain(
     if watch.breaches:
         print_note(BELIEVED_COUNTS)
     return Result(Standing.REFUTED if watch.breaches else None, document, lambda: _show(program, document))
-
-
-def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
-    report, events = ReadReport(), list[Event]()
-    with noting(report, program.read):
-        for instant in read_log(log, program, reading, report=report):
-            for breach in watch.see(instant):
-                print_warning(breach)
-            events += events_of(instant.rows, program)
-    return events
 
 
 def _measured(
@@ -299,18 +294,17 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
         if stored:
             return "looked up in the window in which it must be absent"
         return "not stored: nothing can lie in the window in which it must be absent"
-    given = body.inputs[number]
-    if given in body.late and stored:
+    if number in body.late and stored:
         why = "looked up when the timer is due: it always ends before"
     elif not body.triggers:
         why = "not stored: the temporal conditions contradict each other"
     elif not stored:
         why = "not stored: it is always the last to end" if len(body.inputs) > 1 else "not stored: nothing joins it"
-    elif given in body.triggers:
+    elif number in body.triggers:
         why = "joined when it arrives, and looked up by what arrives later"
     else:
         why = "looked up by what arrives later: it is never the last to end"
-    return f"{why}; its joined tuples wait for the timer" if body.timers and given in body.core else why
+    return f"{why}; its joined tuples wait for the timer" if body.timers and number in body.core else why
 
 
 def _examples(
@@ -374,7 +368,7 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
 
     def cell(i: Stamp, j: Stamp) -> str:
         found, before = body.distances[i, j], guaranteed[i, j]
-        return "" if found is None else str(Weight(found, before is None or found < before))
+        return "" if found is None else f"{'?' if before is None or found < before else '!'} {found}"
 
     names = [name for given in body.inputs for name in identifiers_of(given.schema)]
     columns = [*stamps([*names, *(timing.into for timing in body.timers)])]

@@ -32,7 +32,7 @@ from remora.terminal.texts import JsonObject, counted, shown, to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
-from semantics.bry_eckert.traces import events_of, form_of, read_log
+from semantics.bry_eckert.traces import form_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, quoted
 from semantics.traces.files import read_rows
@@ -129,25 +129,15 @@ def evaluate(
     plan = sampled_plan(program, plan_path, log, reading, sample)
     printer, watch = _EventPrinter(report, form, log, wanted, reading), LogWatch(program)
     with _evaluation(program, plan, engine, master, out, wanted) as evaluated:
-        events = _events(program, read_log(log, program, reading, report=report), watch)
-        derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
+        for breach in watch.see(read_log(log, program, reading, report=report)):
+            print_warning(breach)
+        derived = [(event, key) for key, given in watch.events.items() for event in evaluated(given)]
     with noting(report, program.read):
         for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
             printer.print(event, partition)
         if out is None:
             printer.finish()
     return _ended(watch.breaches)
-
-
-def _events(program: Program, instants: Iterable[Instant], watch: LogWatch) -> dict[Partition, list[Event]]:
-    """The events of each partition of a log; what breaks an axiom is said."""
-    events: dict[Partition, list[Event]] = {}
-    for instant in instants:
-        for breach in watch.see(instant):
-            print_warning(breach)
-        for row in instant.rows:
-            events.setdefault(row.partition, []).extend(events_of((row,), program))
-    return events
 
 
 @contextmanager
@@ -199,31 +189,12 @@ def detect(
     program, engine = read_program(path, reading.tick), engine_named(detector)
     adding = keep is not None or more_path is not None
     for wrong, reason, remedy in (
-        (
-            lateness and reading.sort,
-            "--lateness and --sort exclude each other",
-            "With --sort no row is late: all are read before the first answer.",
-        ),
-        (
-            corrections and (not lateness or adding),
-            "--corrections are for rows that come late, of a detection to which no rules are added",
-            "Say with --lateness how late rows come, and leave out --keep and --add.",
-        ),
-        (
-            sample is not None and state_path is not None,
-            "--sample chooses a plan anew, and a state goes on with the plan that it has",
-            "Name the plan with --plan; `remora explain --log` says which one costs least.",
-        ),
-        (
-            adding and state_path is None,
-            "--keep and --add are about a detection that goes on",
-            "Name the file of its state with --state.",
-        ),
-        (
-            past is not None and more_path is None,
-            "--past says what rules see that are added",
-            "Name their file with --add.",
-        ),
+        (lateness and reading.sort, "--lateness and --sort exclude each other", "With --sort no row is late."),
+        (corrections and not lateness, "--corrections are for rows that come late", "Say with --lateness how late."),
+        (corrections and adding, "to answers that are corrected no rules are added", "Leave out --keep and --add."),
+        (sample is not None and state_path, "--sample chooses a plan anew; a state has one", "Name it with --plan."),
+        (adding and not state_path, "--keep and --add are about a detection that goes on", "Name it with --state."),
+        (past is not None and not more_path, "--past says what rules see that are added", "Name them with --add."),
     ):
         if wrong:
             raise InputError(reason, remedy=remedy)
@@ -289,10 +260,11 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     running = _running(program, plan, DEFAULT_DETECTOR)
     with noting(report, program.read):
         instants = list(read_log(log, program, reading, report=report))
-    detection, events = Detection(running), _events(program, instants, watch)
-    ran = [answer for instant in instants for answer in detection.instant(instant)]
-    ran += detection.end()
-    meant = [(event, key) for key, given in events.items() for event in derived_events(program, plan, given)]
+    for breach in watch.see(instants):
+        print_warning(breach)
+    detection = Detection(running)
+    ran = [answer for instant in instants for answer in detection.instant(instant)] + list(detection.end())
+    meant = [(event, key) for key, given in watch.events.items() for event in derived_events(program, plan, given)]
 
     def texts(found: Iterable[tuple[Event, Partition]]) -> list[str]:
         rows = ({**event_data(event), "partition": key} for event, key in found if event.type in wanted)
@@ -302,22 +274,15 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     wrong = differences(texts(meant), engine, "algebra")
 
     def show() -> None:
-        said = "different" if wrong else "same"
-        emit(
-            f"{said}: {counted(report.rows, 'row')}, {counted(len(engine), 'answer')} by the engine {running.engine}\n"
-        )
+        rows, answers = counted(report.rows, "row"), counted(len(engine), "answer")
+        emit(f"{'different' if wrong else 'same'}: {rows}, {answers} by the engine {running.engine}\n")
         for row in wrong:
             print_error(row)
 
     for said in watch.breaches.summary():
         print_warning(said)
-    document = {
-        "schema": "remora/rules-verify/1",
-        "engine": running.engine,
-        "rows": report.rows,
-        "answers": len(engine),
-        "differences": wrong,
-    }
+    document = {"schema": "remora/rules-verify/1", "engine": running.engine, "rows": report.rows}
+    document |= {"answers": len(engine), "differences": wrong}
     return Result(Standing.REFUTED if wrong or watch.breaches else Standing.TESTED, document, show)
 
 

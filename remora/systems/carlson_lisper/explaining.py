@@ -15,12 +15,11 @@ from remora.api.patterns.explanations import (
     explanation,
     explanation_data,
     facts,
-    fault_texts,
     quantities,
     quantity_text,
 )
+from remora.api.patterns.patterns import branches, node_text
 from remora.api.patterns.possibilities import occurring_timeline
-from remora.api.patterns.trees import branches, node_text
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result
@@ -58,11 +57,7 @@ def explain(
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:
-    """The values that are given to symbolic bounds.
-
-    Raises:
-        InputError: a text gives none, or a bound is given two.
-    """
+    """The values that are given to symbolic bounds."""
     given: dict[str, int] = {}
     for text in texts:
         match = _VALUE.fullmatch(text)
@@ -79,7 +74,7 @@ def _print(found: Explanation) -> None:
     console = output_console()
     for label, text in facts(found):
         console.print(f"{label:13}{text}".rstrip())
-    for text in fault_texts(found):
+    for text in found.fault_texts:
         console.print(f"\n{text}")
     if found.remedies:
         console.print("\nA restriction would bound it; longer instances are then not detected:")

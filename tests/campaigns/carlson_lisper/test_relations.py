@@ -1,6 +1,5 @@
 """Metamorphic relations: right detectors satisfy each, and for each there is a wrong one that violates it."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice, pairwise
@@ -29,7 +28,7 @@ from campaigns.choices import Source
 from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, Instant
-from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import SequenceStep
@@ -54,9 +53,6 @@ from tests.campaigns.broken_detectors import AtOnce, doing, raise_late, telling,
 from tests.campaigns.carlson_lisper.wrong import step_of
 from tests.campaigns.written import SEQUENCE, case
 
-PLAIN: Mapping[str, AnyFactory] = {**DETECTORS, **INTERVAL_DETECTORS}
-"""The right detectors that run without compilation."""
-
 
 def violation(
     relation: Relate, case: Case, factory: AnyFactory, source: Source, seconds: float = TIME_LIMIT
@@ -64,10 +60,6 @@ def violation(
     """How a detector violates a relation; None if it does not, or the relation does not apply."""
     verdict = judge_relation(relation, case, factory, source, seconds=seconds)
     return None if verdict.kind is None else verdict.detail
-
-
-def one_relation(case: Case) -> Relate:
-    return list(RELATIONS.values())[case.number % len(RELATIONS)]
 
 
 def complaints(factory: AnyFactory, cases: Sequence[Case], expected: Collection[str]) -> set[str]:
@@ -87,13 +79,7 @@ def is_plain(case: Case) -> bool:
 
 FEW = 20
 
-OF_THE_SAME_CASE = ("snapshot",)
-"""Relations in which not the case is another one, but what happens to the detector."""
-
-CASES = list(islice(filter(is_plain, (generate(22, number) for number in count())), 200))
-
-
-# -------------------------------------------------------------------------------------------- right detectors
+CASES = list(islice(filter(is_plain, (generate(22, number) for number in count())), 150))
 
 
 @pytest.mark.parametrize("name", RELATIONS)
@@ -101,12 +87,6 @@ def test_figure_2_satisfies_every_relation_on_some_hundred_cases_of_which_most_s
     verdicts = [judge_relation(RELATIONS[name], case, Figure2, choices(case)) for case in CASES]
     assert [verdict.detail for verdict in verdicts if verdict.kind is not None] == []
     assert sum(verdict.ok and not verdict.vacuous for verdict in verdicts) > 0.4 * len(CASES)
-
-
-@pytest.mark.parametrize("name", PLAIN)
-def test_every_right_detector_satisfies_one_relation_on_each_of_some_cases(name: str) -> None:
-    found = [violation(one_relation(case), case, PLAIN[name], choices(case), 60) for case in CASES[:16]]
-    assert not any(found), found
 
 
 @settings(max_examples=60, deadline=None)
@@ -124,9 +104,6 @@ def test_what_a_relation_says_is_due_is_what_the_semantics_says_as_well(
     elif found.reaching_back is None and all(o.time < 2**62 for o in found.case.occurrences):
         related = Intervals(found.case.expression, found.case.trace).restricted()
         assert verdict.expected == tuple(related)
-
-
-# -------------------------------------------------------------------------------------------- wrong detectors
 
 
 class WrongInLabels(Figure2):
@@ -163,14 +140,6 @@ class Tires(Figure2):
         kept = dict(snapshot)
         self.noticed = cast(int, kept.pop("noticed"))
         super().restore(kept)
-
-
-class KnowsFewNames(Figure2):
-    """Does not know names that are not of small letters."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        known = {name: value for name, value in occurrences.items() if name.islower()}
-        return super().step(time, known)
 
 
 class Sorts(Figure2):
@@ -210,17 +179,6 @@ class LosesTheOldest(Figure2):
                 queue.evict_before(1 + queue.contents()[0].end)
 
 
-class LosesValues(Figure2):
-    """Stores no values."""
-
-    def snapshot(self) -> Snapshot:
-        text = json.dumps(super().snapshot())
-        for value in ('"x"', '""', "0]", "7]", "-1]", "2.5]", "true]"):
-            text = text.replace(f", {value}", ", null]" if value.endswith("]") else ", null")
-        found: Snapshot = json.loads(text)
-        return found
-
-
 class IsHurtBySnapshots(Figure2):
     """Notices nothing any more when it has been stored; its successors do."""
 
@@ -248,12 +206,9 @@ WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
     (WrongInLabels, {"transformed"}, set()),
     (SleepsVeryLate, {"shifted"}, set()),
     (Tires, {"gap"}, set()),
-    (KnowsFewNames, {"renamed"}, set()),
     (Sorts, {"renamed"}, set()),
     (IsDistracted, {"irrelevant"}, {"renamed"}),
     (Forgets, {"snapshot"}, set()),
-    (LosesValues, {"snapshot"}, set()),
-    (LosesTheOldest, {"snapshot"}, set()),
     (IsHurtBySnapshots, {"snapshot"}, set()),
     (LooksAhead, {"prefix"}, {"gap", "irrelevant"}),
 )
@@ -275,11 +230,6 @@ def test_every_relation_finds_a_detector_wrong_that_no_other_finds() -> None:
     assert set[str]().union(*(must for _, must, _ in WRONG)) == set(RELATIONS)
 
 
-def always(related: Related) -> Relate:
-    """A relation of one case only."""
-    return lambda _case, _source: related
-
-
 @pytest.mark.parametrize(
     ("related", "detail"),
     [
@@ -293,11 +243,6 @@ def always(related: Related) -> Relate:
             "late: at 17: {a@3, b@17} from 3 to 17 reported, nothing due",
         ),
         (
-            Related(replace(SEQUENCE, expression=parse("(a ; b) + c")), "more", instances=True),
-            "more: at 5: nothing reported, {a@3, b@5} from 3 to 5 due",
-        ),
-        (Related(replace(SEQUENCE, expression=parse("a ; (b | (c ; b))")), "more", instances=True), None),
-        (
             Related(replace(SEQUENCE, expression=parse("a ; (b + (b | c))")), "more", instances=True),
             "more: at 6: {a@3, b@5, c@6} from 3 to 6 reported, nothing due",
         ),
@@ -309,19 +254,16 @@ def always(related: Related) -> Relate:
     ],
 )  # fmt: skip
 def test_the_first_difference_is_told_with_its_instant(related: Related, detail: str | None) -> None:
-    assert violation(always(related), SEQUENCE, Figure2, Source("")) == detail
+    assert violation(lambda *_: related, SEQUENCE, Figure2, Source("")) == detail
 
 
 def test_an_instance_that_is_not_the_image_is_told() -> None:
     tie = case("(a | b) ; c", ("a", 0), ("b", 0), ("c", 3))
     related = Related(replace(tie, expression=parse("(b | a) ; c")), "turned", instances=True)
-    assert violation(always(related), tie, Figure2, Source("")) == (
+    assert violation(lambda *_: related, tie, Figure2, Source("")) == (
         "turned: at 3: {a@0, c@3} from 0 to 3 reported, {b@0, c@3} from 0 to 3 due"
     )
-    assert violation(always(replace(related, instances=False)), tie, Figure2, Source("")) is None
-
-
-# ------------------------------------------------------------------------------------------ what goes otherwise
+    assert violation(lambda *_: replace(related, instances=False), tie, Figure2, Source("")) is None
 
 
 UNTYPED = "reported a value of type tuple; an instance or None is expected"
@@ -333,7 +275,11 @@ UNTYPED = "reported a value of type tuple; an instance or None is expected"
         ("Raising", Kind.CRASH, "on the case itself, ZeroDivisionError: division by zero"),
         ("Leaving", Kind.CRASH, "on the case itself, SystemExit: 3"),
         ("Looping", Kind.TIMEOUT, "on the case itself, not finished after 0.1 seconds"),
-        ("Untyped", Kind.NOT_AN_INSTANCE, f"on the case itself, at 5: {UNTYPED}"),
+        (
+            "Untyped",
+            Kind.NOT_AN_INSTANCE,
+            "on the case itself, at 5: reported a tuple; an instance or None is expected",
+        ),
         ("Hoarder", None, ""),
     ],
 )
@@ -347,14 +293,6 @@ def test_a_detector_that_breaks_down_is_judged_as_without_relations(
             continue
         verdict = judge_relation(relation, SEQUENCE, factory, Source(""), seconds=0.1)
         assert (verdict.kind, without_place(verdict.detail)) == (kind, detail)
-
-
-def test_a_detector_that_breaks_down_in_the_related_case_only_is_told() -> None:
-    narrow, relation = doing(raise_late(OverflowError("too late"), after=2**40)), RELATIONS["shifted"]
-    verdicts = [judge_relation(relation, SEQUENCE, narrow, Source(str(n))) for n in range(20)]
-    assert {verdict.kind for verdict in verdicts} == {None, Kind.CRASH}
-    told = {without_place(verdict.detail) for verdict in verdicts}
-    assert "all times +18,446,744,073,709,551,616: OverflowError: too late" in told
 
 
 def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_there_is_no_verdict() -> None:
@@ -383,43 +321,27 @@ def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> N
         assert judge_relation(relation, replace(SEQUENCE, restored=nowhere), Figure2, Source("")).refused
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_what_is_lost_of_a_long_queue_is_found_in_the_first_few_hundred_cases(seed: int) -> None:
-    some = Settings(seed=seed, relations=tuple(RELATIONS), profiles=dict(CASES_OF_SYSTEM.PROFILES))
+def test_what_is_lost_of_a_long_queue_is_found_in_the_first_few_hundred_cases() -> None:
+    some = Settings(seed=0, relations=tuple(RELATIONS), profiles=dict(CASES_OF_SYSTEM.PROFILES))
     made, relation = maker_of(some), RELATIONS["snapshot"]
     cases = (made(number) for number in range(300) if relation_of(some, number) == "snapshot")
     assert any(violation(relation, case, LosesTheOldest, choices(case)) for case in cases)
 
 
-def test_reports_that_are_known_are_not_asked_for_again() -> None:
-    verdict = judge_relation(RELATIONS["prefix"], SEQUENCE, Figure2, Source(""), reports={2: Interval(2, 2)})
-    assert verdict.kind is Kind.RELATION
-
-
-# ---------------------------------------------------------------------------------------------- related cases
-
-
-def test_the_same_choices_give_the_same_related_case() -> None:
+def test_related_cases_are_determined_by_choices_admissible_and_different() -> None:
     for name, relation in RELATIONS.items():
-        made = [[relation(case, choices(case)) for case in CASES[:40]] for _ in range(2)]
-        first, second = ([(r.case, r.said, r.images) for r in related if r] for related in made)
-        assert first == second
-        assert len({said for _, said, _ in first}) > 6, name
-
-
-def test_related_cases_are_admissible_and_different() -> None:
-    for name, relation in RELATIONS.items():
-        for one in CASES:
+        told = set()
+        for one in CASES[:60]:
             related = relation(one, choices(one))
+            assert related == relation(one, choices(one))
             if related is None:
                 continue
             found = related.case
+            told.add(related.said)
             keys = [(occurrence.time, occurrence.event) for occurrence in found.occurrences]
             assert keys == sorted(set(keys)) and min(keys, default=(0, ""))[0] >= 0
-            assert name in OF_THE_SAME_CASE or (found.expression, keys) != (
-                one.expression,
-                [(occurrence.time, occurrence.event) for occurrence in one.occurrences],
-            )
+            assert name == "snapshot" or found.occurrences != one.occurrences or found.expression != one.expression
+        assert len(told) > 6, name
 
 
 def test_the_copy_after_a_gap_is_mostly_just_too_late_for_what_has_a_greatest_length() -> None:
@@ -437,8 +359,6 @@ def test_a_trace_too_long_for_the_semantics_is_judged_as_well() -> None:
         assert violation(RELATIONS[name], long, Figure2, Source(name), 60) is None
     assert violation(RELATIONS["snapshot"], long, Forgets, Source("1"), 60)
 
-
-# -------------------------------------------------------------------------------------------------------- laws
 
 LAW_CHOICES = st.integers(0, 10**6).map(lambda number: Source(str(number)))
 
@@ -469,12 +389,6 @@ def test_every_law_is_used_in_both_directions_and_for_parts(claim: Any) -> None:
         assert any(found and found.law == claim.id for found in used)
 
 
-def test_only_one_of_equal_parts_is_rewritten() -> None:
-    twice = parse("(a | b) ; (a | b)")
-    found = [rewriting.rewritten(twice, Source(str(number))) for number in range(50)]
-    assert parse("(b | a) ; (a | b)") in {rewriting_.right for rewriting_ in found if rewriting_}
-
-
 def test_an_expression_of_great_depth_is_rewritten() -> None:
     deep = parse("a")
     for _ in range(2000):
@@ -482,8 +396,6 @@ def test_an_expression_of_great_depth_is_rewritten() -> None:
     found = [rewriting.rewritten(deep, Source(str(number))) for number in range(100)]
     assert all(one is not None and hash(one.right) != hash(deep) for one in found)
 
-
-# ------------------------------------------------------------------------------------------- the laws as a suite
 
 LAWS = {law.id: law for law in rewriting.equations()}
 FALSE = [
@@ -531,15 +443,27 @@ def test_what_is_no_instance_of_a_law_has_no_other_side(law: str, expression: st
     assert rewriting.other_side(LAWS[law], parse(expression)) is None
 
 
-def test_the_cases_of_a_law_follow_from_seed_and_number_and_most_have_something_to_detect() -> None:
-    cases = [law_case(law, 0, number) for law in LAWS.values() for number in range(3)]
-    assert cases == [law_case(law, 0, number) for law in LAWS.values() for number in range(3)]
-    assert len({(case.expression, case.occurrences) for case in cases}) > 0.9 * len(cases)
-    telling = [case for case in cases if Intervals(case.expression, case.trace).restricted()]
-    assert len(telling) > 0.8 * len(cases)
-
-
 @pytest.mark.parametrize("claim", FALSE, ids=[claim.statement for claim in FALSE])
 def test_what_is_no_law_is_found_out_by_a_right_detector(claim: EquationClaim) -> None:
     cases = (law_case(claim, 0, number) for number in range(100))
     assert any(by_law(claim, case, Figure2).kind is not None for case in cases)
+
+
+def test_the_cases_of_a_law_follow_from_seed_and_number_and_most_have_something_to_detect() -> None:
+    cases = [law_case(law, 0, number) for law in LAWS.values() for number in range(2)]
+    assert cases == [law_case(law, 0, number) for law in LAWS.values() for number in range(2)]
+    telling = [case for case in cases if Intervals(case.expression, case.trace).restricted()]
+    assert len(telling) > 0.8 * len(cases)
+
+
+def test_a_detector_that_breaks_down_in_the_related_case_only_is_told() -> None:
+    narrow, relation = doing(raise_late(OverflowError("too late"), after=2**40)), RELATIONS["shifted"]
+    verdicts = [judge_relation(relation, SEQUENCE, narrow, Source(str(n))) for n in range(20)]
+    assert {verdict.kind for verdict in verdicts} == {None, Kind.CRASH}
+    told = {without_place(verdict.detail) for verdict in verdicts}
+    assert "all times +18,446,744,073,709,551,616: OverflowError: too late" in told
+
+
+def test_reports_that_are_known_are_not_asked_for_again() -> None:
+    verdict = judge_relation(RELATIONS["prefix"], SEQUENCE, Figure2, Source(""), reports={2: Interval(2, 2)})
+    assert verdict.kind is Kind.RELATION

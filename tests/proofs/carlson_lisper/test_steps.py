@@ -239,18 +239,12 @@ class Nameless(NegationStep):
     VARIABLES: ClassVar[Mapping[str, str]] = {}
 
 
-class Untimely(NegationStep):
-    def variables(self) -> dict[str, object]:
-        return {"t": None}
-
-
 @pytest.mark.parametrize(
     ("claim", "step", "kind", "detail"),
     [
         ("lemma:5.5", KeepsMore, "state", "q = "),
         ("lemma:5.5", KeepsMoreAndForgets, "output", "outputs ⟨⟩"),
         ("lemma:5.4", Nameless, "state", "t"),
-        ("lemma:5.4", Untimely, "state", "t"),
     ],
 )
 def test_a_wrong_variable_is_told_where_no_output_is_wrong(

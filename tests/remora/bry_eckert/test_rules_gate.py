@@ -8,7 +8,7 @@ from campaigns.bry_eckert.system import CASES
 from laws.standings import Standing
 from remora.gate.decisions import decided
 from remora.gate.gate import GateResult, Request
-from tests.remora.conftest import Remora, refused
+from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
 ENGINES = '''
@@ -46,18 +46,6 @@ def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Re
     assert stored and all(one["system"] == "bry_eckert" for one in stored)
     status, out, _ = remora("gate", *options, "1")
     assert f"{len(stored)} stored cases for the detector" in out
-
-
-@pytest.mark.long
-def test_too_few_cases_are_no_yes(remora: Remora, own: Path) -> None:
-    status, out, _ = remora("gate", "--system", "bry_eckert", "--cases", "3", "--seed", "2")
-    assert status == 3
-    assert "the cases are too few" in out
-    assert "conditions   passed    1 conditions of 3 plans: 1 safe" in out
-
-
-def test_an_engine_that_is_not_there_is_bad_input(remora: Remora, own: Path) -> None:
-    assert "nobody" in refused(remora("gate", "--system", "bry_eckert", "--detector", "nobody", "--cases", "3"))
 
 
 QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (

@@ -93,14 +93,7 @@ def test_a_search_is_complete_up_to_where_truth_tables_ended_if_the_solver_gives
 
 
 @pytest.mark.parametrize(
-    "values",
-    [
-        {},
-        {"A.1": True, "B.1": True, "time@0": 0},
-        {"A.1": 5, "B.2": -1, "time@0": -7},
-        {"something": True, "time@1": 10**30},
-        {"time@1": 5, "time@3": 9, "A.1": True},
-    ],
+    "values", [{}, {"A.1": 5, "B.2": -1, "time@0": -7}, {"something": True, "time@1": 10**30, "time@3": 9, "A.1": True}]
 )
 @pytest.mark.parametrize("statement", ["A + B == B + A", "A[t] | B == B | A[t]"])
 def test_a_model_that_makes_no_sense_is_not_confirmed_and_ends(values: dict[str, int | bool], statement: str) -> None:
@@ -118,14 +111,10 @@ for number in range(12):
     DEEP = f"({DEEP}) {'|+-;'[number % 4]} {'BCA'[number % 3]}"
 
 PEOPLE_ASK = [
-    "A | B | C | D | E | F == F | E | D | C | B | A",
     "A ; B ; C ; D ; E ; F == (A ; B) ; ((C ; D) ; (E ; F))",
     "(A + B)[t] | (C + D)[u] ~= ((A + B)[t] | (C + D)[u])[max(t, u)]",
     "A[t][u][v][w][x][y] == A[min(t, min(u, min(v, min(w, min(x, y)))))]",
-    "A[t][u][v] | B[w][x] <= A[t] | B[w]",
-    "A - B - C - D - E - F ~= A - (B | C | D | E | F)",
     f"{DEEP} == ({DEEP}) | A",
-    f"({DEEP})[t] <= {DEEP}",
     f"({DEEP})[min(t, 7)] ~= ({DEEP})[t]",
     "a ; B ; a <= (a + B) + a",
     "a ; (b ; C) ~= (a + b) ; C",

@@ -150,7 +150,7 @@ def between(shape: str, most: int) -> EquationClaim:
     return conjecture(f"{shape.format(f'min(t, {most})')} <= {whole}")
 
 
-@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("shape", [*BOTH_WAYS, *ONE_WAY])
 def test_a_bound_between_whole_numbers_makes_a_difference_in_dense_time_only(shape: str, most: int) -> None:
     claim = between(shape, most)

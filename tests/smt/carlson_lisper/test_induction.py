@@ -8,9 +8,7 @@ from laws.standings import Standing
 from smt.attempts import prove_all
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.law_proofs import LawProof
-from smt.certificates import certificate, complaints
 from smt.smtlib import TimeSort
-from smt.solvers.back_ends import CVC5, is_installed
 from smt.solvers.portfolio import Portfolio
 from tests.laws.carlson_lisper.conjectures import conjecture
 from tests.smt.fakes import z3
@@ -53,17 +51,3 @@ def test_false_neighbours_are_not_proved_but_refuted(statement: str, portfolio: 
     assert by_induction(conjecture(statement), portfolio, "int", 0) == ()
     (result,) = prove_all([LawProof(conjecture(statement))], portfolio)
     assert result.standing is Standing.REFUTED
-
-
-def test_an_equation_without_a_difference_has_nothing_to_show_by_induction(portfolio: Portfolio) -> None:
-    assert by_induction(conjecture("A ; B ~= B ; A"), portfolio, "int", 0) == ()
-
-
-@pytest.mark.skipif(not is_installed(), reason="cvc5 writes the certificates")
-def test_base_and_step_have_certificates_like_any_obligation(portfolio: Portfolio) -> None:
-    found = by_induction(conjecture("A - (B - (C ; B)) == A - B"), portfolio, "int", 0)
-    solver = CVC5()
-    for part in found[:2]:
-        made = certificate(part.obligation.text, "../p.smt2", solver, rlimit=1_000_000)
-        assert complaints(made.text, part.obligation.text, "../p.smt2") == ()
-    solver.close()

@@ -4,19 +4,15 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from laws.carlson_lisper.claims import EquationClaim
-from semantics.carlson_lisper.syntax import parse_equation
-from smt.carlson_lisper.obligations import obligation
 from smt.solvers import back_ends
-from smt.solvers.back_ends import CVC5, ENUMERATE, SATURATE, is_installed
-from smt.solvers.solver import SolverFailed, Strategy
+from smt.solvers.back_ends import CVC5, is_installed
+from smt.solvers.solver import SolverFailed
 from tests.smt.solvers.problems import HARD, OBLIGATIONS, PROVABLE, SATISFIABLE
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
@@ -32,13 +28,6 @@ def solver() -> Iterator[CVC5]:
 def test_a_text_that_asks_nothing_is_a_failure(solver: CVC5) -> None:
     with pytest.raises(SolverFailed, match="check-sat"):
         solver.check("(set-logic UFLIA)(assert true)", rlimit=1000)
-
-
-def test_an_option_that_does_not_exist_is_a_failure() -> None:
-    cvc5 = CVC5(strategy=Strategy("mistaken", (("no-such-option", True),)))
-    with pytest.raises(SolverFailed, match="no-such-option"):
-        cvc5.check(PROVABLE, rlimit=1000)
-    cvc5.close()
 
 
 def test_the_same_obligation_takes_the_same_work_in_every_process(solver: CVC5) -> None:
@@ -79,39 +68,10 @@ def test_an_interrupt_that_reaches_the_process_of_the_solver_is_not_its_business
     assert solver._worker.pid == pid
 
 
-def test_the_distributive_conjecture_on_which_cvc5_forgot_its_budget_is_within_it(solver: CVC5) -> None:
-    equation = parse_equation("(A;B)|(A;C)|(A;D)|(A;E)|(A;F) == A;(B|C|D|E|F)")
-    text = obligation(EquationClaim("conjecture:1", equation), "⊆").text
-    answer = solver.check(text, rlimit=1_000_000)
-    assert (answer.status, answer.reason) in {
-        ("unsat", ""),
-        ("unknown", "its budget of 1,000,000 units of work is used up"),
-    }
-
-
-def test_every_strategy_is_one_that_the_solver_accepts() -> None:
-    for strategy in (SATURATE, ENUMERATE, Strategy("default")):
-        cvc5 = CVC5(strategy=strategy)
-        assert cvc5.check("(set-logic UF)(assert false)(check-sat)", rlimit=1000).status == "unsat"
-        cvc5.close()
-
-
 def test_without_the_package_every_query_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(back_ends, "find_spec", lambda name: None)
     with pytest.raises(SolverFailed, match="not installed"):
         CVC5().check(PROVABLE, rlimit=1000)
-
-
-def test_a_process_killed_at_work_is_a_failure_and_other_threads_run_meanwhile(solver: CVC5) -> None:
-    solver.check(SATISFIABLE, rlimit=0)
-    pid = solver._worker.pid
-    assert pid is not None
-    killer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
-    killer.start()
-    with pytest.raises(SolverFailed, match="SIGKILL"):
-        solver.check(HARD, rlimit=0)
-    killer.join()
-    assert solver.check(PROVABLE, rlimit=20_000).status == "unsat"
 
 
 INTERRUPTED = """
