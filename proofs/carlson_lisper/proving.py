@@ -111,9 +111,9 @@ class ScriptProof:
     def _run(self, *, thorough: bool) -> Search:
         """What a run contradicts: of a step all parts together, as one part presupposes what another one says."""
         about = STEP_LEMMAS.get(self.claim.id)
-        found = about and find_step_counterexample(about, self.subject, LONGER if thorough else 0)
-        if self.claim.id == LEMMA:
-            found = find_transformation_counterexample(self.subject)
+        found = find_transformation_counterexample(self.subject) if self.claim.id == LEMMA else None
+        if about is not None:
+            found = find_step_counterexample(about, self.subject, LONGER if thorough else 0)
         if found is None:
             return Search()
         # Lemma 6.1 is run with the loop around the rules, and sequences with their queue; no obligation has these.
