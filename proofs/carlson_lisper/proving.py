@@ -25,8 +25,7 @@ from proofs.carlson_lisper.transformation import (
 )
 from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
-from smt.carlson_lisper.obligations import Writer
-from smt.carlson_lisper.symbolic import BASE_AXIOMS
+from smt.carlson_lisper.obligations import BASE_AXIOMS, Writer
 from smt.obligations import Obligation
 from smt.python_terms import NotTranslated
 from smt.smtlib import TimeSort

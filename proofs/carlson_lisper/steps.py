@@ -32,9 +32,8 @@ from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Label
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
 from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, renamed
-from smt.carlson_lisper.obligations import Writer
+from smt.carlson_lisper.obligations import SymbolicLogic, Writer, stream_symbol
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, SymbolicInstance, made_step, step_vocabulary
-from smt.carlson_lisper.symbolic import SymbolicLogic, stream_symbol
 from smt.obligations import Obligation
 from smt.python_terms import (
     Execution,
