@@ -45,7 +45,7 @@ CARLSON_LISPER = System(
     "patterns",
     "",
     {
-        "laws": "laws.carlson_lisper.catalogue",
+        "laws": "laws.carlson_lisper.claims",
         "proofs": "proofs.carlson_lisper.proving",
         "validation": "smt.carlson_lisper.validation.validating",
         "errata": "proofs.carlson_lisper.errata",

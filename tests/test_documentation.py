@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.engine.rows import ROW_SCHEMA
-from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.claims import everything
 from laws.errata import errata_of
 from proofs.record import recorded
 from remora.docs.pages import FOLDER, refreshed

@@ -17,8 +17,7 @@ from laws.atlas.cases import MOST, Level, OperandsOnTrace
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed
 from laws.atlas.deciding import decision
 from laws.carlson_lisper.claims import EquationClaim
-from proofs.atlas.proving import agreed, asked_texts, known
-from proofs.atlas.searching import cell
+from proofs.atlas.proving import agreed, asked_texts, cell, known
 from proofs.record import text_at_revision
 from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.atlas.literal import Definitions

@@ -8,9 +8,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
-from laws.carlson_lisper.claims import EquationClaim
+from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim
 from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
-from laws.carlson_lisper.restriction_claims import RestrictionClaim
 from laws.claims import Claim
 from laws.theorems import Theorem
 from proofs.carlson_lisper.kernel.building import checked

@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed
-from laws.atlas.findings import implications, shown_trace
+from laws.atlas.deciding import implications, shown_trace
 from laws.standings import Standing
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import at_revision, computed, differences, document, recorded, replay

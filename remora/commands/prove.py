@@ -166,11 +166,7 @@ def prove(
 
 
 def _stands_alone(option: str, *meaningful: str) -> None:
-    """Refuse what was given beside an option that has no use for it.
-
-    Raises:
-        click.UsageError: something else than the meaningful parameters was given.
-    """
+    """Refuse what was given beside an option that has no use for it."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""

@@ -11,7 +11,7 @@ from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.hinze_voisard import engine as profiles
 from laws.atlas.cases import LONGER, MOST, MOST_IN_TURN
 from laws.atlas.cells import LAWS, REASONS
-from laws.atlas.findings import OF_LISTS, Likeness, classes, implications, likeness, shown_trace, withdrawal
+from laws.atlas.deciding import OF_LISTS, Likeness, classes, implications, likeness, shown_trace, withdrawal
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import every_claim

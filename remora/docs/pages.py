@@ -14,8 +14,7 @@ from functools import partial
 from importlib import resources
 from pathlib import Path
 
-from laws.carlson_lisper.catalogue import scripted_theorems
-from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
+from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, scripted_theorems, theorems
 from laws.errata import errata_of, wordings_of
 from laws.theorems import Theorem
 from proofs.hinze_voisard.errata import shown_by
@@ -121,11 +120,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
 
 
 def refreshed(text: str) -> str:
-    """A page with its parts as the records have them.
-
-    Raises:
-        KeyError: there is no part of this name.
-    """
+    """A page with its parts as the records have them."""
 
     def made(found: re.Match[str]) -> str:
         part = PARTS[found[2]]()

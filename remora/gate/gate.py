@@ -147,11 +147,7 @@ class GateResult:
 
 
 def parse_budget(text: str) -> float:
-    """The seconds in a text such as `30s`, `2m`, `1.5h` or `1m30s`.
-
-    Raises:
-        InputError: it is something else, or no time at all.
-    """
+    """The seconds in a text such as `30s`, `2m`, `1.5h` or `1m30s`."""
     parts = re.findall(r"(\d+(?:\.\d+)?)([smh])", text)
     seconds = sum(float(number) * {"s": 1, "m": 60, "h": 3600}[unit] for number, unit in parts)
     if "".join(number + unit for number, unit in parts) != text or not 0 < seconds < float("inf"):
@@ -163,11 +159,7 @@ class Gate:
     """One run of the gate."""
 
     def __init__(self, request: Request, progress: Progress) -> None:
-        """Load the detectors and the stored regressions.
-
-        Raises:
-            InputError: a detector cannot be loaded or breaks the protocol, or a stored regression cannot be read.
-        """
+        """Load the detectors and the stored regressions."""
         self.request = request
         self.progress = progress
         self.clock = Clock(request.budget)
@@ -200,11 +192,7 @@ class Gate:
         return curfew(self.clock.until() + OVERTIME)
 
     def run(self) -> GateResult:
-        """Go through all stages.
-
-        Raises:
-            OSError: a new regression cannot be written.
-        """
+        """Go through all stages."""
         with self._curfew():
             known = sorted(self.known.values(), key=lambda one: self.system.measure(one.case))
             if known:

@@ -55,11 +55,7 @@ _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
 
 
 def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) -> Timeline:
-    """A failure as a drawing, on the case in which what is due was not reported.
-
-    Args:
-        verdict: what had to be detected there, or in the related case, and what was.
-    """
+    """A failure as a drawing, on the case in which what is due was not reported."""
     system = cases_of(case.system)
     compared = None if by == MEANING else system.compared(by, case)
     shown = case if compared is None else compared[1]

@@ -58,10 +58,6 @@ class SuiteCollector(pytest.Collector):
             yield SuiteItem.from_parent(self, name=name, suite=suite, folder=folder, cases=cases, numbers=numbers)
 
 
-class DetectorFailed(Exception):
-    """The detector is wrong; the text says where, and draws it."""
-
-
 class SuiteItem(pytest.Item):
     """One test case of a suite."""
 
@@ -80,15 +76,10 @@ class SuiteItem(pytest.Item):
         engine = Engine({name: factory}, seconds=self.suite.seconds, keep=self.folder)
         (check,) = engine.put("suite", [self.cases], self.numbers, stop_after=1)
         for finding in engine.findings:
-            raise DetectorFailed(lines(finding))
+            pytest.fail(lines(finding), pytrace=False)
         if not check.tried:
             pytest.skip(f"the detector took none of {check.refused} cases")
         self.user_properties.append(("cases", check.tried))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The failure as it was drawn, without a traceback of ours."""
-        failed = isinstance(excinfo.value, DetectorFailed)
-        return str(excinfo.value) if failed else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where it is from."""

@@ -19,7 +19,7 @@ from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
-from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.claims import everything
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.claims import Claim
 from laws.standings import Standing, weakest

@@ -91,12 +91,7 @@ def print_count(text: str) -> None:
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Collection[str] = ()) -> None:
-    """Print aligned columns, the longest texts in the last one; a row is one line, however long.
-
-    Args:
-        headings: the titles of the columns; none for a table without a first line.
-        right: the titles of the columns that are aligned to the right.
-    """
+    """Print aligned columns, the longest texts in the last one; a row is one line, however long."""
     from rich.text import Text
 
     lines = [[Text(heading, "bold") for heading in headings]] if headings else []

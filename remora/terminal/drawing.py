@@ -28,11 +28,7 @@ def print_timeline(timeline: Timeline) -> None:
 
 
 def write_drawing(path: Path | None, timeline: Timeline | None) -> None:
-    """Write a timeline as SVG, where that was asked for and there is something to draw.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write a timeline as SVG, where that was asked for and there is something to draw."""
     if path is not None and timeline is not None:
         write_picture(path, to_svg(timeline) + "\n")
     elif path is not None:
@@ -40,11 +36,7 @@ def write_drawing(path: Path | None, timeline: Timeline | None) -> None:
 
 
 def write_picture(path: Path, svg: str) -> None:
-    """Write a picture to the file of `--svg`.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write a picture to the file of `--svg`."""
     try:
         write_text(path, svg)
     except OSError as error:

@@ -202,11 +202,7 @@ def log_options(
 
 
 def own_logs(about: str) -> Callable[[CommandT], CommandT]:
-    """`--log FILE EXPRESSION`, as often as wanted.
-
-    Args:
-        about: what is done with the pattern and the trace.
-    """
+    """`--log FILE EXPRESSION`, as often as wanted."""
     return click.option("--log", "logs", nargs=2, multiple=True, metavar="FILE EXPRESSION", help=about)
 
 

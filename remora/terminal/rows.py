@@ -45,12 +45,7 @@ class RowPrinter:
 def noting(
     report: ReadReport, asked: Collection[str] = (), more: Callable[[str], Iterable[str]] = lambda _: ()
 ) -> Iterator[None]:
-    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone.
-
-    Args:
-        asked: event types; it is said which of them never occur.
-        more: what else there is to note of the trace, or the part of it that is named.
-    """
+    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone."""
 
     def note(place: str) -> None:
         for message in (*report.messages(), *more(place)):

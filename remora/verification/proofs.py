@@ -156,11 +156,7 @@ def prove_shown(
 
 
 def startable(checker: Path | None, signature: Path | None) -> Path | None:
-    """The program that is to check certificates, as a path, or a name that is looked up as a shell does; if any.
-
-    Raises:
-        InputError: there is none of that name, the system cannot start it, or there are rules and no program.
-    """
+    """The program that is to check certificates, as a path, or a name that is looked up as a shell does; if any."""
     if checker is None:
         if signature is not None:
             raise InputError("--signature says which rules a checker is to use", remedy="Name one with --checker.")

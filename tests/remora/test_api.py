@@ -50,14 +50,6 @@ def test_what_is_found_has_rows_for_a_table() -> None:
     assert len(remora.detect(PATTERN, LOGINS)) == 21
 
 
-def test_a_comparison_has_a_trace_that_tells_the_patterns_apart() -> None:
-    apart = remora.equivalent("a ; b", "b ; a")
-    assert apart.trace is not None and apart.timeline is not None
-    assert remora.evaluate("a ; b", apart.trace) or remora.evaluate("b ; a", apart.trace)
-    assert (apart.holds, bool(apart), apart.exit_status) == (False, False, 1)
-    assert remora.equivalent("a + a", "a").trace is None
-
-
 def test_what_is_not_decided_is_not_true(monkeypatch: pytest.MonkeyPatch) -> None:
     from remora.api.patterns import comparisons
 
@@ -72,14 +64,6 @@ def test_what_is_not_decided_is_not_true(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not found
     assert found.verdict.startswith("undecided")
     assert found.exit_status == 3
-
-
-def test_an_explanation_has_the_transformed_pattern_and_whether_it_occurs() -> None:
-    found = remora.explain("(a ; b)[5] - c")
-    assert (str(found.transformed), found.occurs, found.bounded) == ("(a ;[0] b)[5] - c", True, True)
-    assert remora.explain("(a ; a)[0]").occurs is False
-    symbolic = remora.explain("(a ; b)[t] ; (c + d)[u]")
-    assert (symbolic.transformed, symbolic.occurs, symbolic.exit_status) == (None, None, 0)
 
 
 def test_proofs_come_in_the_order_asked_for_and_what_they_rest_on_last() -> None:
@@ -145,15 +129,6 @@ def test_a_class_of_your_own_detects() -> None:
         remora.detect(PATTERN, LOGINS, detector="generated")
 
 
-def test_a_detector_that_reports_nonsense_is_an_error() -> None:
-    class Nonsense(Blind):
-        def step(self, time: Time, occurrences: Mapping[str, Value]) -> remora.Instance | None:
-            return remora.Instance([remora.Occurrence("a", time + 1)])
-
-    with pytest.raises(remora.WrongDetector, match="which ends at time"):
-        remora.detect("a", {"a": [1]}, detector=Nonsense)
-
-
 # ---------------------------------------------------------------------------------------------------------- traces
 
 
@@ -195,17 +170,6 @@ def test_what_is_no_trace_is_refused_with_place_and_reason(data: object) -> None
     assert refused.value.place
     assert refused.value.reason
     assert refused.value.remedy
-
-
-def test_what_an_argument_changed_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "log.csv"
-    path.write_text("time,event\n5,a\n3,a\n3,a\n")
-    with pytest.raises(remora.InputError, match="sort=True"):
-        remora.read_trace(path)
-    read = remora.read_trace(path, sort=True, same_time="first")
-    assert len(read) == 2
-    assert len(read.notes) == 2
-    assert all(note in str(read) for note in read.notes)
 
 
 USERS: list[dict[str, Any]] = [

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from laws.carlson_lisper.catalogue import everything
-from laws.carlson_lisper.claims import canaries
+from laws.carlson_lisper.claims import canaries, everything
 from tests.remora.conftest import Remora
 
 

@@ -19,14 +19,6 @@ def test_a_pipe_gets_one_json_object_per_detection_and_nothing_else(remora: Remo
     assert rows(out) == [{"start": 1, "end": 3, "instance": instance}]
 
 
-def test_people_get_text_on_standard_output_and_the_count_beside_it(remora: Remora, logins: Path) -> None:
-    assert remora("detect", "(fail ; fail)[60] - ok", logins, "--format", "text") == (
-        0,
-        "[1, 3]  fail(root)@1  fail(root)@3\n",
-        "note: 1 instance\n",
-    )
-
-
 def test_who_reads_a_pipe_gets_no_count_however_much_of_it(process: Process, logins: Path, tmp_path: Path) -> None:
     asked = ("detect", "fail", logins, "--format", "text")
     assert process(*asked).stderr == b""
@@ -50,11 +42,6 @@ def test_where_the_first_rows_tell_how_a_log_is_read_the_whole_command_is_told(r
 
 def test_json_is_accepted_as_a_name_for_json_lines(remora: Remora, logins: Path) -> None:
     assert remora("detect", "fail", logins, "--format", "json") == remora("detect", "fail", logins, "--format", "jsonl")
-
-
-def test_partitions_are_detected_apart_and_named(remora: Remora, logins: Path) -> None:
-    _, out, _ = remora("detect", "fail ; ok", logins, "--partition-by", "user")
-    assert [(row["partition"], row["start"], row["end"]) for row in rows(out)] == [("b", 3, 9), ("a", 12, 80)]
 
 
 def test_a_missing_partition_is_one_of_its_own_and_text_and_numbers_stay_apart(remora: Remora, tmp_path: Path) -> None:
@@ -84,17 +71,6 @@ def test_an_event_that_never_occurs_is_a_warning_with_the_name_that_was_probably
         "",
         "warning: Fail never occurs in the trace; did you mean fail?\n",
     )
-
-
-def test_a_trace_of_the_header_alone_is_empty(remora: Remora, tmp_path: Path) -> None:
-    trace = tmp_path / "t.csv"
-    trace.write_text("time,event,value\n")
-    assert remora("detect", "a", trace) == (0, "", "warning: the trace has no rows\n")
-
-
-def test_expressions_that_are_deep_in_parentheses_or_have_great_bounds_are_fine(remora: Remora, logins: Path) -> None:
-    status, out, _ = remora("detect", "(" * 5000 + "ok" + ")" * 5000 + "[99999999999999]", logins)
-    assert (status, spans(out)) == (0, [(9, 9), (80, 80)])
 
 
 @pytest.mark.parametrize("detector", ["auto", "columns", "generated", "figure2", "figure4"])

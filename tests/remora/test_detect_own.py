@@ -25,7 +25,6 @@ def own(monkeypatch: pytest.MonkeyPatch) -> str:
         ("Untyped", "reported (1, 3) at time 3, which is of type tuple; expected is Instance or None"),
         ("OneReportLate", "reported {fail(root)@1, fail(root)@3} at time 9, which ends at time 3"),
         ("Refusing", "failed when it was made for fail ; fail: NotImplementedError"),
-        ("nothing", "failed at time 1: AttributeError"),
     ],
 )
 def test_a_detector_that_breaks_the_protocol_is_wrong_and_named(
@@ -46,16 +45,12 @@ def test_a_detector_from_outside_may_report_intervals_where_these_are_wanted(
     assert (status, "of type Interval; expected is Instance or None" in err) == (1, True)
 
 
-def test_what_a_wrong_detector_found_before_it_broke_is_printed(remora: Remora, logins: Path, own: str) -> None:
-    assert spans(remora("detect", "fail ; fail", logins, "--detector", f"{own}Raising")[1]) == [(1, 3)]
-
-
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
         ("Selective", (), "error: only short expressions\n  Write a short one.\n"),
         ("os", (), "is not callable"),
-        ("nothing", ("--state", "state"), "cannot be stored"),
+        ("AtOnce", ("--state", "state"), "cannot be stored"),
     ],
 )
 def test_what_a_detector_does_not_take_is_bad_input(

@@ -30,11 +30,6 @@ def test_several_patterns_find_what_each_finds_alone(
         assert [row for row in together if row["pattern"] == name] == [{"pattern": name, **row} for row in rows(alone)]
 
 
-def test_text_begins_with_the_name_of_the_pattern(remora: Remora, logins: Path, watched: Path) -> None:
-    _, out, _ = remora("detect", "--patterns", watched, logins, "--format", "text")
-    assert "guessed  [1, 3]  fail(root)@1  fail(root)@3" in out.splitlines()
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -73,16 +73,6 @@ def test_what_was_done_before_a_wrong_row_is_not_done_again(remora: Remora, tmp_
     assert spans(remora("detect", "a ; b", trace, "--state", state)[1]) == [(3, 4)]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"schema": "remora/state/2"}', '{"schema": "remora/state/1"}'])
-def test_a_damaged_state_is_bad_input(remora: Remora, logins: Path, tmp_path: Path, content: str) -> None:
-    state = tmp_path / "state.json"
-    state.write_text(content)
-    status, out, err = remora("detect", "fail", logins, "--state", state)
-    assert (status, out, state.read_text()) == (2, "", content)
-    assert str(state) in err
-    assert "begin anew" in err
-
-
 def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     assert remora("detect", "fail ; ok", logins, "--state", state)[0] == 0

@@ -26,10 +26,6 @@ def test_every_pattern_runs_with_the_default_detector(
     assert (status, out) == remora("detect", pattern, trace, *options)[:2], err
 
 
-def test_a_file_is_not_read_by_columns(remora: Remora, trace: str) -> None:
-    assert "is figure4" in remora("detect", "a ; b", trace, "--validated", "--verbose")[2]
-
-
 def test_what_is_tested_only_is_refused(remora: Remora, trace: str) -> None:
     status, _, err = remora("detect", "a ; b", trace, "--validated", "--detector", "mutant:seq-newest")
     assert status == 2 and "neither proved nor validated" in err

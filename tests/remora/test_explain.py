@@ -11,12 +11,12 @@ from hypothesis import given, settings
 
 from detectors.carlson_lisper.generated import program
 from laws.carlson_lisper.checks.strategies import expressions
+from remora.api.patterns.patterns import branches, node_text
 from remora.api.patterns.possibilities import occurring
-from remora.api.patterns.trees import branches, node_text
 from semantics.carlson_lisper.decisions import Decider, possibility
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
-from semantics.carlson_lisper.syntax import parse, parse_schema
-from tests.remora.conftest import Remora, refused
+from semantics.carlson_lisper.syntax import parse
+from tests.remora.conftest import Remora
 
 
 def document(remora: Remora, *arguments: str) -> dict[str, Any]:
@@ -77,29 +77,12 @@ def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_par
         above.append(branch.node)
 
 
-def test_a_pattern_too_deep_for_a_tree_is_listed_from_the_bottom_up(
-    remora: Remora, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remora.api.patterns.trees.DEEPEST", 3)
-    out = remora("explain", " ; ".join("aaaaa"))[1]
-    assert "├─" not in out.partition("it can occur")[0]
-    assert "a ;[0] a ;[0] a" in out
-    assert "├─" in remora("explain", " ; ".join("aaaa"))[1].partition("it can occur")[0]
-
-
 def test_the_trace_is_also_a_picture(remora: Remora, tmp_path: Path) -> None:
     picture = tmp_path / "new" / "trace.svg"
     assert remora("explain", "a ; b", "--svg", picture)[0] == 0
     root = ElementTree.fromstring(picture.read_text("utf-8"))
     assert root.tag.endswith("svg")
     assert "{a@0, b@1}" in "".join(root.itertext())
-
-
-def test_a_pattern_that_never_occurs_has_no_picture(remora: Remora, tmp_path: Path) -> None:
-    picture = tmp_path / "trace.svg"
-    status, _, err = remora("explain", "a - a", "--svg", picture)
-    assert (status, f"there is no trace to draw, and {picture} is not written" in err) == (0, True)
-    assert not picture.exists()
 
 
 def test_example_6_1_in_json(remora: Remora) -> None:
@@ -136,14 +119,6 @@ def test_the_code_that_is_shown_is_the_code_that_runs(remora: Remora, option: st
     assert document(remora, "(a ; b)[t] - c", "--bound", "t=3", option)["code"] == {"kind": "starts", "text": text}
     assert remora("explain", "(a ; b)[3] - c", option)[1].endswith(f"\n\n{text}")
     assert document(remora, "(a ; b)[3] - c")["code"] is None
-
-
-def test_there_is_no_code_for_symbolic_bounds(remora: Remora) -> None:
-    err = refused(remora("explain", "(a ; b)[t] - c", "--code"))
-    assert "and t has no value" in err
-    assert "--bound NAME=TICKS" in err
-    found = document(remora, "(a ; b)[t] - c")
-    assert (found["running"], found["registers"], found["choices"]) == (None, None, [])
 
 
 # ------------------------------------------------------------------------------------------------- without a bound
@@ -211,13 +186,6 @@ def test_a_formula_of_a_ground_pattern_names_its_numbers(remora: Remora) -> None
     assert "instances    at most u + 4\n" in out
 
 
-def test_symbolic_bounds_without_a_formula_for_a_bound_are_at_fault_too(remora: Remora) -> None:
-    found = document(remora, "(a ; b)[t] ; (c ; d)")
-    assert (found["bounded"], found["formulas"]["instances"]) == (False, "inf")
-    assert found["remedies"][0] == "(a ; b)[t] ; (c ; d)[u]"
-    assert "keeps one instance of its left side" in remora("explain", "(a ; b)[t] ; (c ; d)")[1]
-
-
 # ------------------------------------------------------------------------------------------------- can it occur
 
 
@@ -277,12 +245,3 @@ def test_engines_that_disagree_are_no_answer(remora: Remora, monkeypatch: pytest
 
 
 # ------------------------------------------------------------------------------------------------------- patterns
-
-
-def test_deep_and_large_patterns_are_explained(remora: Remora) -> None:
-    pattern = "a"
-    for _ in range(40):
-        pattern = f"({pattern} ; b)"
-    found = document(remora, pattern, "--steps", "1000")
-    assert (found["bounded"], len(found["subexpressions"])) == (True, 42)
-    assert parse_schema(found["expression"]) == parse(pattern)

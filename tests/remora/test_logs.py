@@ -116,12 +116,6 @@ def test_a_program_reads_a_log_as_it_is(remora: Remora, tmp_path: Path) -> None:
     assert "the program states 1ms" in refused(remora("detect", program, log, *how, "--tick", "1s"))
 
 
-def test_a_name_in_quotes_is_suggested_to_those_who_write_it_without(remora: Remora, log: Path) -> None:
-    err = remora("detect", "add-to", log, *HOW)[2]
-    assert 'add never occurs in the trace; did you mean "add-to-cart"?' in err
-    assert "\x1b" not in remora("detect", '"\x1b[31m"', log, *HOW)[2]
-
-
 def renamed(pattern: Expression, names: dict[str, str]) -> Expression:
     return substitute(pattern, {old: Identifier(new) for old, new in names.items()})
 
@@ -198,12 +192,6 @@ def test_digits_in_quotes_are_a_time_and_lengths_of_time_are_none(remora: Remora
         status, out, err = remora("detect", "a", tmp_path / "t.parquet", *tick)
         assert (status, out) == (2, "")
         assert "holds lengths of time" in err
-
-
-def test_zeros_at_the_end_of_a_file_are_no_utf_16(remora: Remora, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_bytes(b"time,event\n1,a\n" + bytes(64))
-    assert "NUL byte" in refused(remora("detect", "a", tmp_path / "t.csv"))
-    assert remora("detect", "a", tmp_path / "t.csv", "--skip-bad", "--intervals")[1] == '{"start": 1, "end": 1}\n'
 
 
 def test_functions_read_several_files_patterns_of_names_and_queries(tmp_path: Path) -> None:

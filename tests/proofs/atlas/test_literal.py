@@ -11,7 +11,7 @@ from laws.atlas.cells import LAWS, firmly, replayed
 from proofs.atlas import record
 from proofs.atlas.record import complaints, recorded
 from semantics.atlas.catalogue import SETTINGS, Setting
-from semantics.atlas.literal import TIES, Definitions
+from semantics.atlas.literal import Definitions
 from semantics.hinze_voisard.pairing import Instance, Instances
 
 intervals = st.builds(
@@ -32,14 +32,6 @@ def test_the_definitions_mean_what_is_computed(name: str, left: Instances, right
     assert definitions.conjunction(left, right, span) == setting.conjunction(left, right, span)
     assert definitions.negation(left, right) == setting.negation(left, right)
     assert definitions.restriction(left, length) == setting.restriction(left, length)
-
-
-@given(st.lists(st.integers(1, 63), unique=True, min_size=2))
-def test_an_order_of_ties_puts_any_two_instances_in_an_order(members: list[int]) -> None:
-    orders = [sorted(members, key=key) for key in TIES.values()]
-    for order in orders:
-        assert sorted(order) == sorted(members)
-    assert sorted(members, key=TIES["reversed"]) == sorted(members, key=TIES["latest"])[::-1]
 
 
 BY_TIES = OperandsOnTrace((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})

@@ -53,10 +53,3 @@ def test_times_of_day_are_read_and_shown(tmp_path: Path) -> None:
         assert isinstance(found.found, Lazy)
         assert found.rows()[0]["start"] == "2024-03-01T00:00:01Z"
         assert found.rows() == remora.detect("(a ; b)[6s]", remora.read_trace(path, tick="1s")).rows()
-
-
-def test_what_columns_cannot_tell_is_refused_as_by_rows() -> None:
-    table = pyarrow.table({**CELLS, "time": [3, 2, 2, 5, 7, 8, 8, 12]})
-    with pytest.raises(remora.InputError, match="time 2 comes after time 3"):
-        remora.detect(PATTERN, table)
-    assert len(remora.detect(PATTERN, table, sort=True)) == 1

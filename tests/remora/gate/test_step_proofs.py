@@ -12,7 +12,7 @@ from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
-from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.claims import everything
 from laws.standings import Standing
 from remora.gate import step_proofs
 from remora.gate.gate import Request

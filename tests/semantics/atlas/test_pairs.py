@@ -49,9 +49,9 @@ def marked(trace: Trace, members: int) -> list[int]:
     return word
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(st.data())
-@pytest.mark.parametrize("name", REGULAR[::8])
+@pytest.mark.parametrize("name", REGULAR[::12])
 def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: st.DataObject) -> None:
     setting = SETTINGS[name]
     expression = data.draw(st.sampled_from(EXPRESSIONS))
@@ -153,7 +153,7 @@ def made(pairs: Finite, setting: Setting, universe: Instances) -> Instances:
     return frozenset(pair(*both) for both in found)
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(st.frozensets(intervals, max_size=5), st.frozensets(intervals, max_size=5))
 @pytest.mark.parametrize("name", [name for name in REGULAR if "cumulative" not in name][::7])
 def test_the_definitions_in_logic_mean_what_is_computed_for_any_operands(

@@ -3,7 +3,6 @@
 import pytest
 
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.temporal import ALLEN, TIMERS
 from semantics.errors import InputError
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 
@@ -16,7 +15,7 @@ event c(x: time)
 axiom "a-b"("at z", "y z") unique
 axiom c() unique
 axiom a: "a-b"(p, "v"), c: c(x = x) => a before c, {a, p} within 3, {x, c} 1 apart
-f(x) <- a: "a-b"(x, y), c: c(z), x before z, {x, z, c} within 3, {x, a} 1 apart
+f(x) <- a: "a-b"(x, y), c: c(z), y != "x\\"y", x before z, {x, z, c} within 3, {x, a} 1 apart
 """
 """Names in quotes, times, durations and axioms."""
 
@@ -40,22 +39,6 @@ def test_durations_have_units_and_are_ticks() -> None:
     assert [timer.duration, within.duration, apart.duration] == [12, 30, 360]  # type: ignore[union-attr]
 
 
-def test_a_name_in_quotes_is_any_text() -> None:
-    program = parse('event "pay.ok"("case id": str)\nE(c) <- p: "pay.ok"("case id" = c), c != "x\\"y"')
-    assert program.rules[0].atoms[0].type == "pay.ok"
-    assert parse(str(program)) == program
-
-
-@pytest.mark.parametrize("relation", ALLEN)
-def test_all_of_allens_relations_are_read(relation: str) -> None:
-    assert parse(f"{BASE}E() <- a: B(), b: B(), a {relation} b").rules[0].temporal[0].alternatives()
-
-
-@pytest.mark.parametrize("kind", TIMERS)
-def test_all_timers_are_read(kind: str) -> None:
-    assert parse(f"{BASE}E() <- a: B(), w: {kind}(a, 3)").rules[0].timers[0].kind == kind
-
-
 def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> None:
     program = parse(
         "event A(x: int) event E(key: int)\nE(x) <- a: A(x)\n"
@@ -70,16 +53,13 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
     [
         ("E(y) <- a: A(x, s)", "line 2", "the variable y in the head E(y) is bound nowhere", "An atom outside"),
         ("E(t) <- a: B(x), while a: not B(t)", "line 2", "occurs only in what is absent", "An atom outside"),
-        ("E(x) <- a: B(x), s < 3", "line 2", "the variable s in the condition s < 3", "An atom outside"),
         ("E(x) <- a: A(x)", "line 2", "A(x) has 1 arguments", "name those that matter"),
         ("E(x) <- a: A(z = x)", "line 2", "A has no attribute z", "There are s, x"),
         ("E(x) <- a: A(x = x, x = y)", "line 2, column 14", "the attribute x is named twice", "Name each"),
         ("E(x) <- a: A(x, s = y)", "line 2, column 17", "both by position and by name", "Name all"),
-        ("E(x) <- a: A(x, s), b: B(s)", "line 2", "they cannot be compared", "Equal are numbers"),
         ('E(x) <- a: B("z")', "line 2", "x is of type int", "Equal are numbers"),
         ("E(x) <- a: A(x, s), s < 3", "line 2", "they cannot be compared", "Compare numbers"),
         ("E(x) <- a: C(x), x < true", "line 2", "truth values have no order", "Write = or !="),
-        ("E(x + s) <- a: A(x, s)", "line 2", "computes with it", "Arithmetic takes"),
         ("E(x) <- a: E(x)", "line 2", "the rules are recursive: E <- E", "hierarchical"),
         (
             "E(x) <- a: F(x)\nF(x) <- a: E(x)",
@@ -111,11 +91,9 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("E(x) <- a: B(x)\nE(x, y) <- a: B(x), b: B(y)", "line 3", "has 2 attributes", "All rules"),
         ("E(x) <- a: B(x)\nE(s) <- a: A(s = s)", "line 3", "x is of type str", "the same types"),
         ("E(3) <- a: B(x)", "line 2", "the attribute 3 of E(3) has no name", "E(value = 3)"),
-        ("E(x, x) <- a: B(x)", "line 2", "two attributes x", "Name them"),
         ("E(x) <- a: B(x), {a} within 1.5", "line 2", "no whole number of ticks", "whole numbers"),
         ("E(x) <- a: B(x), {a} within 6hours", "line 2, column 29", "there is no unit hours", "us, ms, s, min, h, d"),
         ("E(x) <- a: B(x", "line 2, column 15", "ends too early", "Expected"),
-        ("E(x) <- B(x)", "line 2, column 10", "unexpected '('", "Expected"),
         ('E(x) <- a: A(s = "x)', "line 2, column 18", "a text in quotes does not end", 'Write " at'),
         ("E(x) <- a: A(x, s), x < 3\nF <- a: E(x)", "line 3, column 3", "unexpected '<'", "Expected: ("),
         (
@@ -130,16 +108,10 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("E(x) <- A: A(x, s, 3)", "line 2, column 12", "has 3 arguments", "one for each"),
         ("E(x) <- w: A(x, s), while w: not w(x)", "line 2, column 34", "neither declared nor derived", "declare"),
         ("E(x) <- w: A(x, s),\n  w: extend(w, 5)", "line 3, column 3", "w is given twice", "its own"),
-        (
-            "E(x) <- a: A(x, s)\nevent G(y: int,\n  time: int)",
-            "line 4, column 3",
-            "a column of every log",
-            "temporal",
-        ),
+        ("E(x) <- a: A(x, s)\nevent G(y: int,\n  time: int)", "line 4, column 3", "a column of every log", "temporal"),
         ("E(x) <- a: A(x, s)\nevent G(y: int, y: int)", "line 3, column 17", "two attributes y", "of its own"),
         ("event B(y: int)\nE(x) <- a: B(x)", "line 2, column 7", "B is declared twice", "once"),
         ("event extend(y: int)\nE(x) <- a: B(x)", "line 2, column 7", "the name of a timer", "another name"),
-        ("event G(time: int)\nE(x) <- a: B(x)", "", "time is a column of every log", "temporal conditions"),
         ("event G(y: integer)\nE(x) <- a: B(x)", "line 2, column 12", "there is no type integer", "int, float"),
         ("tick = 0s\nE(x) <- a: B(x)", "line 2, column 8", "a tick takes time", "1ms"),
         ("", "", "the program has no rule", "Write one"),

@@ -151,14 +151,6 @@ def test_an_event_takes_the_time_from_its_start_and_carries_every_other_column(t
     ]
 
 
-def test_several_events_of_a_type_end_at_one_time_where_the_form_allows_it(tmp_path: Path) -> None:
-    rows = list(files.read_rows(file_of(tmp_path, "time,event\n3,a\n3,a\n")))
-    (instant,) = instants.admissible(rows, report=ReadReport())
-    assert len(instant.rows) == 2
-    with pytest.raises(InputError, match="a occurs a second time at time 3"):
-        list(admissible(rows, report=ReadReport()))
-
-
 @pytest.mark.parametrize(
     ("row", "reason"),
     [

@@ -78,18 +78,6 @@ def test_parquet_scalars_that_json_cannot_hold_become_text(tmp_path: Path) -> No
         assert cells(path) == [(3, "fail", text)]
 
 
-def test_parquet_scalars_that_json_can_hold_stay_what_they_are(tmp_path: Path) -> None:
-    value: Value
-    for value in (True, 7, 2.5, "x", None):
-        path = parquet_of(
-            tmp_path,
-            value=pyarrow.array([value]),
-            event=pyarrow.array([b"fail"]),
-            time=pyarrow.array([3], pyarrow.uint8()),
-        )
-        assert cells(path) == [(3, "fail", value)]
-
-
 def test_a_partition_is_the_cell_of_the_named_column_in_every_format(tmp_path: Path) -> None:
     csv = file_of(tmp_path, "time,event,host.name\n1,a,h1\n2,b,\n")
     json = '{"time":1,"event":"a","host.name":"h1"}\n{"time":2,"event":"b","host.name":null}\n'
@@ -118,12 +106,6 @@ def test_a_stated_format_wins_over_the_suffix(tmp_path: Path) -> None:
     path = file_of(tmp_path, '{"time":1,"event":"a"}\n', "trace.csv")
     assert cells(path, format="jsonl") == [(1, "a", None)]
     assert "no format 'xml'" in refusal(path, format="xml").reason
-
-
-@pytest.mark.parametrize("text", ["time,event\n1,a\n", '\n{"time":1,"event":"a"}\n'])
-def test_a_dash_is_standard_input_in_either_text_format(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert cells("-") == [(1, "a", None)]
 
 
 def test_a_stream_of_text_is_a_trace() -> None:

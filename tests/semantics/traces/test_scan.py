@@ -143,7 +143,7 @@ def test_a_crafted_file_is_refused_by_both_readers(tmp_path: Path, name: str, co
 def test_rows_of_another_length_are_seen_wherever_a_chunk_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("semantics.traces.scan._CHUNK", 8)
     rows = ["1,a", "2,b", "3,c", "4,d"]
-    for place in range(4):
+    for place in (0, 3):
         for odd in ("9", "9,a,x"):
             text = "\n".join(["time,event", *rows[:place], odd, *rows[place + 1 :]])
             for end in ("", "\n"):

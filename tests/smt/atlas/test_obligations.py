@@ -1,17 +1,20 @@
 """Laws in settings as obligations: what is agreed holds, what fails is not agreed, contradictions are noticed."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from laws.atlas.cells import LAWS as ROWS
+from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
 from proofs.atlas.proving import agreed
-from semantics.atlas.catalogue import SETTINGS
-from smt.atlas.obligations import THEORY, NotPairs, Same, same_lists, same_pairs
-from smt.attempts import Attempt, prove_all
+from semantics.atlas.catalogue import SETTINGS, Setting
+from smt.atlas.obligations import THEORY, NotPairs, Same, same_lists, same_pairs, same_places
+from smt.attempts import Attempt, Provable, prove_all
 from smt.solvers.portfolio import installed
 
+Way = Callable[[EquationClaim, Setting], Provable]
 LAWS = {law.id: law for law in ROWS}
 
 
@@ -48,18 +51,22 @@ def test_a_law_that_fails_is_not_agreed_on(law: str, setting: str, way: str) -> 
     assert agreed(LAWS[law], SETTINGS[setting], way) is None
 
 
-def test_what_the_obligations_cannot_say_is_refused() -> None:
-    for law, setting in (
-        ("law:3", "snoop-chronicle-points"),
-        ("law:9", "snoop-cumulative-points"),
-        ("law:3", "snoop-continuous-points"),
-        ("law:6", "snoop-recent-points"),
-        ("law:30", "hv-all-all-keep-points-native"),
-    ):
-        with pytest.raises(NotPairs):
-            same_pairs(LAWS[law], SETTINGS[setting])
+@pytest.mark.parametrize(
+    ("way", "law", "setting"),
+    [
+        (same_pairs, "law:3", "snoop-chronicle-points"),
+        (same_pairs, "law:9", "snoop-cumulative-points"),
+        (same_pairs, "law:3", "snoop-continuous-points"),
+        (same_pairs, "law:6", "snoop-recent-points"),
+        (same_pairs, "law:30", "hv-all-all-keep-points-native"),
+        (same_lists, "law:26", "hv-all-all-keep-points-filter"),
+        (same_places, "law:5", "snoop-chronicle-points"),
+        (same_places, "law:3", "snoop-recent-points"),
+    ],
+)
+def test_what_the_obligations_cannot_say_is_refused(way: Way, law: str, setting: str) -> None:
     with pytest.raises(NotPairs):
-        same_lists(LAWS["law:26"], SETTINGS["hv-all-all-keep-points-filter"])
+        way(LAWS[law], SETTINGS[setting])
 
 
 def test_axioms_that_contradict_themselves_prove_nothing() -> None:

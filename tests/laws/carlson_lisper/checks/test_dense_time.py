@@ -83,13 +83,9 @@ def test_the_parts_that_are_said_to_suffice_tell_all_apart_that_finer_ones_do(
 def test_fewer_parts_than_are_said_to_suffice_do_not_tell_all_apart() -> None:
     assert not outcomes(conjecture("A[1] == A"), 3, 1, 6) >= outcomes(conjecture("A[1] == A"), 3, 12, 6)
     assert not outcomes(conjecture("A[1] == A"), 4, 2, 4) >= outcomes(conjecture("A[1] == A"), 4, 3, 4)
+    assert (parts_for(conjecture("A[1] == A[t]"), 4), parts_for(conjecture("A[1] == A"), 5)) == (None, 4)
     symbolic = conjecture("A[1][t] == A")
     assert not outcomes(symbolic, 3, 2, 6) >= outcomes(symbolic, 3, 3, 6)
-
-
-def test_it_is_said_where_nobody_knows_how_many_parts_suffice() -> None:
-    assert parts_for(conjecture("A[1] == A[t]"), 4) is None
-    assert parts_for(conjecture("A[1] == A"), 5) == 4
 
 
 def test_only_a_bound_that_is_a_number_tells_dense_time_from_integer_time() -> None:

@@ -101,12 +101,6 @@ def test_a_primitive_event_type_has_single_occurrences_at_different_times() -> N
     assert check_exhaustively(conjecture("A + A == A[0] | (A ; A)")).standing is Standing.REFUTED
 
 
-def test_more_identifiers_than_a_truth_table_can_hold_are_refused() -> None:
-    many = " | ".join(f"A{number}" for number in range(40))
-    with pytest.raises(LimitExceeded, match="40 identifiers"):
-        check_exhaustively(conjecture(f"{many} == {many}"))
-
-
 def smallest(claim: EquationClaim) -> Counterexample:
     found = smallest_counterexample(claim).counterexample
     assert isinstance(found, Counterexample)
@@ -213,3 +207,6 @@ def test_many_identifiers_shorten_the_search_and_do_not_break_it(identifiers: in
     found = smallest_counterexample(conjecture(f"{names} == {names}"))
     assert found.counterexample is None
     assert found.complete_up_to == {4: 2, 6: 2, 9: 1, 21: 1}.get(identifiers, 0)
+    if identifiers > 21:
+        with pytest.raises(LimitExceeded, match=f"{identifiers} identifiers"):
+            check_exhaustively(conjecture(f"{names} == {names}"))
