@@ -69,8 +69,8 @@ class CasesOfHistories(CasesOfSystem):
     ENGINES: ClassVar[Mapping[str, Factory]]
     MUTANTS: ClassVar[Mapping[str, Mutant]]
     USUAL: ClassVar[Mapping[str, Any]]
+    RELATED: ClassVar[Callable[..., Verdict]]
     LONG: Mapping[str, Long[Any]]
-    REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
     constants = staticmethod(harvested)
 
     def made(self, source: Source, seed: int, number: int, profile: str, like: Any, /) -> AnyCase:
@@ -102,19 +102,11 @@ class CasesOfHistories(CasesOfSystem):
         """The wrong engines, without those that only a relation finds, as their stored state is wrong."""
         return {name: mutant for name, mutant in self.MUTANTS.items() if not mutant.of_state}
 
-    def related(self, relation: str, case: Any, factory: Factory, *, seconds: float) -> Verdict:
-        """The verdict by a relation."""
-        raise NotImplementedError
-
     def judge_relation(
         self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
     ) -> Verdict:
         """The verdict by a relation, which needs none by the meaning."""
-        return self.related(relation, case, factory, seconds=seconds)
-
-    def reductions(self) -> Sequence[Callable[[Any], Iterator[Any]]]:
-        """The ways in which a case is made smaller."""
-        return self.REDUCTIONS
+        return self.RELATED(relation, case, factory, seconds=seconds)
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
         """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are."""

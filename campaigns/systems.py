@@ -82,6 +82,7 @@ class CasesOfSystem(Protocol):
         PROFILES: the names of the profiles of generated cases, each with how often it is used.
         LONG: of these, those that are beyond the usual sizes.
         RELATIONS: the names of the relations between cases, besides the meaning.
+        REDUCTIONS: the ways in which a case is made smaller, each with its candidates, the boldest first.
         KILLED_WITHIN: within so many cases from number 0 each of the wrong detectors has to be found wrong.
     """
 
@@ -90,6 +91,7 @@ class CasesOfSystem(Protocol):
     PROFILES: Mapping[str, int]
     LONG: Mapping[str, Any] = MappingProxyType({})
     RELATIONS: Collection[str] = ()
+    REDUCTIONS: Sequence[Callable[[Any], Iterator[Any]]] = ()
     KILLED_WITHIN: int = 3_000
 
     def maker(
@@ -110,9 +112,6 @@ class CasesOfSystem(Protocol):
 
     def judge(self, case: Any, factory: Factory, *, seconds: float, meaning: Any) -> Verdict:
         """The verdict on a detector by the semantics."""
-
-    def reductions(self) -> Sequence[Callable[[Any], Iterator[Any]]]:
-        """The ways in which a case is made smaller, each with its candidates, the boldest first."""
 
     def measure(self, case: Any) -> tuple[int, ...]:
         """The size of a case; what is accepted as smaller is smaller in this order."""

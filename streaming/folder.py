@@ -1,10 +1,8 @@
 """Folders of streams: the files of one that grows, results by micro-batch, and refusals on their way to the user.
 
-Spark notes in the checkpoint which files belong to which micro-batch. A file is read when it appears, once: it is
-written elsewhere and moved into the folder. Names that begin with `.` or `_` are not looked at. A micro-batch that is
-done again after a kill has the same number and the same rows, so that its folder of results takes the place of the one
-from before, and any reader of files sees each row once. A kill while a micro-batch is being planned may have its files
-go into the next one: then it has more files than were asked for, and what is late is counted from what it has.
+A file is read when it appears, once: it is written elsewhere and moved into the folder. Names that begin with `.` or
+`_` are not looked at. A micro-batch that is done again after a kill has the same number and the same rows, so that its
+folder of results takes the place of the one from before, and any reader of files sees each row once.
 """
 
 from __future__ import annotations
@@ -81,29 +79,24 @@ class StreamFailed(Exception):
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """In a worker: let an `InputError` travel."""
+    """In a worker: let an `InputError` travel, in which the column that is chosen is the key."""
     try:
         yield
     except InputError as error:
+        error.remedy = error.remedy.replace("--partition-by", "--key").replace(SKIP, "").rstrip()
         raise Refused(error) from None
 
 
 def explained(error: Exception) -> InputError | StreamFailed:
     """On the driver: what an error of a query means to the user."""
     text = str(error)
-    found = _MARKED.search(text)
-    if found is not None:
-        parts = json.loads(found[1])
-        return InputError(parts["reason"], place=parts["place"], remedy=parts["remedy"])
-    return StreamFailed(_innermost(text))
-
-
-def _innermost(text: str) -> str:
-    """The line that says what happened first: the last one of a Python traceback, or the first of all."""
+    if found := _MARKED.search(text):
+        return InputError(**json.loads(found[1]))
+    # What happened first is the last line of a Python traceback, or the first of all.
     head = text.partition("=== Streaming Query ===")[0]
     lines = [line.strip() for line in head.splitlines() if line.strip()]
     errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b", line)]
-    return (errors or lines or ["Spark gave no reason"])[-1 if errors else 0]
+    return StreamFailed((errors or lines or ["Spark gave no reason"])[-1 if errors else 0])
 
 
 # -------------------------------------------------------------------------------------------------- files
@@ -128,39 +121,19 @@ def new_files(session: SparkSession, folder: Path, files: int | None = None) -> 
     if files is not None:
         reader = reader.option("maxFilesPerTrigger", files)
     # Glob characters in a path are none to the user.
-    return reader.load(_without_globs(str(folder.absolute()))).select("path")
-
-
-def _without_globs(path: str) -> str:
-    return "".join(f"\\{letter}" if letter in "\\*?[]{}" else letter for letter in path)
+    return reader.load(re.sub(r"([\\*?\[\]{}])", r"\\\1", str(folder.absolute()))).select("path")
 
 
 def packs_in(paths: DataFrame, read: Callable[[str], Iterator[pa.RecordBatch]], schema: StructType) -> DataFrame:
-    """The packs that a function reads from each of the files.
-
-    Args:
-        paths: as `new_files` gives them.
-        read: the packs in the file of a path; runs on the workers.
-        schema: of packs.
-    """
+    """The packs of a schema that a function, on the workers, reads from each of the files of `new_files`."""
 
     def read_all(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for address in batch.column("path").to_pylist():
-                with refusing(), _in_words_of_streams():
+                with refusing():
                     yield from read(unquote(urlsplit(address).path))
 
     return paths.mapInArrow(read_all, schema)
-
-
-@contextmanager
-def _in_words_of_streams() -> Iterator[None]:
-    """Readers of traces name the option of other commands by which a column is chosen; here it is the key."""
-    try:
-        yield
-    except InputError as error:
-        error.remedy = error.remedy.replace("--partition-by", "--key").replace(SKIP, "").rstrip()
-        raise
 
 
 # ------------------------------------------------------------------------------------------------- results
@@ -169,35 +142,15 @@ PENDING_FOLDER = "pending"
 
 
 class Results:
-    """A folder of results.
-
-    Attributes:
-        folder: where it is.
-        form: the file format.
-    """
+    """A folder of results in files of a format."""
 
     def __init__(self, folder: Path, form: ResultFormat) -> None:
-        """Take the place; nothing is written."""
         self.folder = folder
         self.form = form
 
-    def has_batches(self) -> bool:
-        """Whether there are results here."""
-        return any(self.folder.glob("batch=*"))
-
-    def write(self, rows: DataFrame, number: int) -> None:
-        """Write the rows of a micro-batch, which have the form of the results."""
-        self._write(rows, self.folder / f"batch={number:06}")
-
-    def write_pending(self, rows: DataFrame) -> None:
-        """Write what is pending, in place of what was."""
-        self._write(rows, self.folder / PENDING_FOLDER)
-
-    def remove_pending(self) -> None:
-        """Take away what was pending, before it ceases to be true."""
-        shutil.rmtree(self.folder / PENDING_FOLDER, ignore_errors=True)
-
-    def _write(self, rows: DataFrame, target: Path) -> None:
+    def write(self, rows: DataFrame, number: int | None) -> None:
+        """Write the rows of a micro-batch, or without a number what is pending, in place of what was there."""
+        target = self.folder / (PENDING_FOLDER if number is None else f"batch={number:06}")
         draft = target.with_name(f".{target.name}.draft")
         if self.form == "jsonl":
             rows.write.mode("overwrite").text(str(draft))

@@ -63,13 +63,7 @@ Said = TypeVar("Said")
 
 
 class Stepped(NamedTuple, Generic[Said]):
-    """Result of a step of an engine.
-
-    Attributes:
-        said: what it says, in its order.
-        engine: its state as JSON; "" for the first one.
-        due: the next time at which it has something to do by itself; None if there is none.
-    """
+    """Result of a step: what an engine says, its state as JSON, and when it has something to do by itself."""
 
     said: list[Said]
     engine: str
@@ -214,30 +208,13 @@ def event_from(text: str) -> Event:
 
 
 class KeyState(NamedTuple):
-    """The state of one key.
-
-    Attributes:
-        waiting: events whose time is not done.
-        engine: the engine's snapshot as JSON; "" before its first step.
-    """
+    """The state of one key: the events whose time is not done, and the engine's snapshot as JSON, at first ""."""
 
     waiting: list[Event]
     engine: str
 
-    @classmethod
-    def restored(cls, waiting: str, engine: str) -> KeyState:
-        """The state from what was stored (`STATE_SCHEMA`)."""
-        return cls([event_from(text) for text in json.loads(waiting)], engine)
-
-    def to_store(self) -> tuple[str, str]:
-        """The state as it is stored (`STATE_SCHEMA`)."""
-        return json.dumps([event_json(event) for event in self.waiting]), self.engine
-
     def advanced(self, detection: KeyedDetection[Said], until: Time | None) -> tuple[KeyState, list[Said], Time | None]:
-        """Let time go on up to a time, or to the end of everything where it is None.
-
-        Returns:
-            The next state, what the engine says, and the next time at which there is something to do.
+        """The next state, what is said, and when there is something to do, where time goes on up to a time or an end.
 
         Raises:
             InputError: the state is damaged.
@@ -250,14 +227,10 @@ class KeyState(NamedTuple):
 
 
 def restored_keys(stored: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, KeyState]]:
-    """The states of keys from rows of a key with what was stored of it.
-
-    Raises:
-        InputError: one is damaged.
-    """
+    """The states of keys from rows of a key with what was stored of it; `InputError` where that is damaged."""
     for key, waiting, engine in stored:
         try:
-            yield key, KeyState.restored(waiting, engine)
+            yield key, KeyState([event_from(text) for text in json.loads(waiting)], engine)
         except (ValueError, TypeError):
             raise InputError("the state of a key is damaged", place=f"key {key}") from None
 
@@ -272,14 +245,9 @@ def pending(state: KeyState, key: str, detection: KeyedDetection[Any]) -> Iterat
 
 
 class Processor(StatefulProcessor):
-    """A detection in shards of keys.
-
-    Attributes:
-        detection: what is detected.
-    """
+    """A detection in shards of keys; nothing is built on the driver."""
 
     def __init__(self, detection: KeyedDetection[Any]) -> None:
-        """Take the detection; nothing is built on the driver."""
         self.detection = detection
 
     def init(self, handle: StatefulProcessorHandle) -> None:
@@ -325,7 +293,7 @@ class Processor(StatefulProcessor):
     def _advanced(self, key: str, events: Iterable[Event], done: Time, until: Time) -> Iterator[Mapping[str, Any]]:
         """The rows of a key, whose time was done up to one time when its events came, and steps up to another one."""
         detection, stored = self.detection, self._keys.getValue((key,))
-        state = KeyState([], "") if stored is None else KeyState.restored(*stored)
+        ((_, state),) = restored_keys([(key, *(stored or ("[]", "")))])
         yield from detection.taken(state.waiting, events, done, key)
         state, said, due = state.advanced(detection, until if detection.live else None)
         yield from (detection.row(one, key, pending=False) for one in said)
@@ -334,7 +302,8 @@ class Processor(StatefulProcessor):
         else:
             self._due.updateValue((key,), (due,))
         if state.waiting or state.engine:
-            self._keys.updateValue((key,), state.to_store())
+            waiting = json.dumps([event_json(event) for event in state.waiting])
+            self._keys.updateValue((key,), (waiting, state.engine))
         else:
             self._keys.removeKey((key,))
 
@@ -343,11 +312,7 @@ class Processor(StatefulProcessor):
 
 
 def require_columns(stream: DataFrame, kinds: Mapping[str, type[DataType]]) -> None:
-    """Make sure that a stream has columns of some types.
-
-    Raises:
-        InputError: one is missing or of another type.
-    """
+    """Make sure that a stream has columns of some types, or raise `InputError`."""
     for name, kind in kinds.items():
         if name not in stream.columns:
             reason = f"there is no column {name!r}; the columns are {', '.join(stream.columns)}"

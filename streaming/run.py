@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,12 @@ import pyarrow as pa
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.streaming.query import StreamingQuery
 
 from semantics.atomic_files import write_text
 from semantics.clock import Clock
 from semantics.errors import InputError
 from semantics.traces.reading import USUAL, Reading
-from streaming.folder import ResultFormat, Results, explained, new_files
+from streaming.folder import PENDING_FOLDER, ResultFormat, Results, explained, new_files
 from streaming.keyed import KeyedDetection
 
 SCHEMA = "remora/stream/1"
@@ -35,10 +34,7 @@ class Job:
     """A detection over a folder.
 
     Attributes:
-        detection: what is detected and how.
-        source: the folder.
         checkpoint: the folder that says how far the detection is.
-        reading: how the files are read.
         files: at most so many files make a micro-batch.
         once: whether it ends when all that is there is done.
         every: how long to wait for new files, in seconds.
@@ -64,9 +60,7 @@ def run(session: SparkSession, job: Job, results: Results | None, emit: Callable
 
     Args:
         session: with `streaming.folder.SESSION_OPTIONS`.
-        job: what is to be done.
-        results: where rows are written; None to hand them to `emit`.
-        emit: takes a line of JSON.
+        results: where rows are written; None to hand them to `emit` as lines of JSON.
 
     Returns:
         How many rows of each kind this run gave.
@@ -92,59 +86,33 @@ def run(session: SparkSession, job: Job, results: Results | None, emit: Callable
                 emit(f"{line}\n")
         counts.update(observed.get)
 
-    def batch(rows: DataFrame, number: int) -> None:
+    def batch(rows: DataFrame, number: int | None) -> None:
         put(rows, None if results is None else lambda rows: results.write(written(rows, results.form), number))
 
     try:
+        packs = job.detection.packs(new_files(session, job.source, job.files), job.reading)
+        writer = job.detection.detected(packs).writeStream.outputMode("append").foreachBatch(batch)
+        writer = writer.option("checkpointLocation", str(job.checkpoint.absolute()))
         if results is not None:
-            results.remove_pending()
-        _wait(_start(session, job, batch))
+            shutil.rmtree(results.folder / PENDING_FOLDER, ignore_errors=True)  # before it ceases to be true
+        trigger = {"availableNow": True} if job.once else {"processingTime": f"{job.every} seconds"}
+        query = writer.trigger(**trigger).start()
+        try:
+            while not query.awaitTermination(1):
+                pass
+        finally:
+            if query.isActive:
+                query.stop()
         if job.once:
             rest = job.detection.pending(session, job.checkpoint)
             if rest is not None:
-                put(rest, None if results is None else lambda rows: results.write_pending(written(rows, results.form)))
+                batch(rest, None)
     except PySparkException as error:
         raise explained(error) from error
     return counts
 
 
-def _start(session: SparkSession, job: Job, batch: Callable[[DataFrame, int], None]) -> StreamingQuery:
-    packs = job.detection.packs(new_files(session, job.source, job.files), job.reading)
-    writer = job.detection.detected(packs).writeStream.outputMode("append").foreachBatch(batch)
-    writer = writer.option("checkpointLocation", str(job.checkpoint.absolute()))
-    if job.once:
-        return writer.trigger(availableNow=True).start()
-    return writer.trigger(processingTime=f"{job.every} seconds").start()
-
-
-def _wait(query: StreamingQuery) -> None:
-    try:
-        while not query.awaitTermination(1):
-            pass
-    finally:
-        if query.isActive:
-            query.stop()
-
-
 # -------------------------------------------------------------------------------------------------- checkpoints
-
-
-def question_of(checkpoint: Path) -> dict[str, Any] | None:
-    """The identity that a checkpoint belongs to; None where none is begun.
-
-    Raises:
-        InputError: the file that says it is damaged.
-    """
-    path = checkpoint / _QUESTION
-    try:
-        stored = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return None
-    except ValueError:
-        stored = None
-    if not isinstance(stored, dict):
-        raise InputError("the file is damaged", place=str(path), remedy=_OTHER)
-    return stored
 
 
 def open_checkpoint(job: Job, results: Results | None) -> None:
@@ -153,12 +121,18 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
     Raises:
         InputError: it belongs to another one, or a new one would mix its results with older ones.
     """
-    question, stored = job.question(), question_of(job.checkpoint)
+    question, path = job.question(), job.checkpoint / _QUESTION
+    try:
+        stored = json.loads(path.read_text("utf-8")) if path.exists() else None
+    except ValueError:
+        stored = ""
+    if not isinstance(stored, dict | None):
+        raise InputError("the file is damaged", place=str(path), remedy=_OTHER)
     if stored is None:
         if job.checkpoint.exists() and any(job.checkpoint.iterdir()):
             reason = "the folder is not empty, and not the checkpoint of a stream of Remora"
             raise InputError(reason, place=str(job.checkpoint), remedy=_OTHER)
-        if results is not None and results.has_batches():
+        if results is not None and any(results.folder.glob("batch=*")):
             reason = "the folder has results, and the checkpoint that they belong to is not this one"
             raise InputError(reason, place=str(results.folder), remedy="Name another folder with --out.")
     else:
@@ -169,7 +143,7 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
                 raise InputError(reason, place=str(job.checkpoint), remedy=_OTHER)
     if stored != question:
         text = json.dumps(question, indent=2, ensure_ascii=False) + "\n"
-        write_text(job.checkpoint / _QUESTION, text)
+        write_text(path, text)
 
 
 # ------------------------------------------------------------------------------------------------- times of day
@@ -177,13 +151,13 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
 
 def in_times(lines: DataFrame, clock: Clock) -> DataFrame:
     """Lines of JSON, the column `line`, with their times as a clock shows them."""
-    return lines.mapInArrow(partial(_shown, clock=clock), lines.schema)
 
+    def shown(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            texts = [line_in_times(line, clock) for line in batch.column("line").to_pylist()]
+            yield pa.RecordBatch.from_arrays([pa.array(texts, pa.string())], ["line"])
 
-def _shown(batches: Iterator[pa.RecordBatch], clock: Clock) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        texts = [line_in_times(line, clock) for line in batch.column("line").to_pylist()]
-        yield pa.RecordBatch.from_arrays([pa.array(texts, pa.string())], ["line"])
+    return lines.mapInArrow(shown, lines.schema)
 
 
 def line_in_times(line: str, clock: Clock) -> str:

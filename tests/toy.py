@@ -229,11 +229,21 @@ class Meaning:
     literal: bool = True
 
 
+def fewer_events(case: Case) -> Iterator[Case]:
+    for place in range(len(case.trace)):
+        yield replace(case, trace=case.trace[:place] + case.trace[place + 1 :])
+
+
+def parts(case: Case) -> Iterator[Case]:
+    return (replace(case, text=str(part)) for part in parse(case.text).operands)
+
+
 class ToyCases(CasesOfSystem):
     """Random expressions of up to three operands; no relations, no laws, no real traces."""
 
     GENERATION, DEFAULT_DETECTOR = 1, "steps"
     PROFILES: Mapping[str, int] = {"plain": 1}
+    REDUCTIONS = (parts, fewer_events)
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
@@ -261,13 +271,6 @@ class ToyCases(CasesOfSystem):
         found = tuple(Interval(time, time) for time, given in instants.items() if detector.step(time, given))
         kind = None if found == meaning.expected else Kind.SPURIOUS
         return Verdict(kind, "other times are due" if kind else "", meaning.expected, found, True)
-
-    def reductions(self) -> Sequence[Callable[[Case], Iterator[Case]]]:
-        def fewer_events(case: Case) -> Iterator[Case]:
-            for place in range(len(case.trace)):
-                yield replace(case, trace=case.trace[:place] + case.trace[place + 1 :])
-
-        return (lambda case: (replace(case, text=str(part)) for part in parse(case.text).operands), fewer_events)
 
     def measure(self, case: Case) -> tuple[int, ...]:
         return (len(case.text), len(case.trace))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made_case
 from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
@@ -125,17 +125,12 @@ class BryEckertCases(CasesOfHistories):
     )
     PROFILES = weights(USUAL, LONG)
     RELATIONS = RELATIONS
-    REDUCTIONS: ClassVar[Sequence[Callable[[Case], Iterator[Case]]]] = (
-        fewer_events,
-        smaller_programs,
-        plainer_events,
-        earlier_events,
-    )
+    REDUCTIONS = (fewer_events, smaller_programs, plainer_events, earlier_events)
     made = staticmethod(made_case)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
     measure = staticmethod(measure)
-    related = staticmethod(judge_relation)
+    RELATED = staticmethod(judge_relation)
 
     def described(self) -> str:
         """The sizes of programs and histories."""

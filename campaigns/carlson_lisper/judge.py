@@ -9,7 +9,7 @@ the list of all instances then still judges what it was judged by.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TypeAlias, cast
@@ -18,9 +18,10 @@ from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case
 from campaigns.imports import crash_text
 from campaigns.judging.isolation import Deadline, TimeUp, time_limit
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
+from detectors.carlson_lisper.steppers import Spans
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, Time, Value
@@ -37,12 +38,11 @@ LITERAL_CANDIDATES = 60
 """…if no operator has more candidate instances than this."""
 
 
+@dataclass
 class Meaning:
-    """Meaning of a case by the semantics on its two levels: intervals and instances."""
+    """Meaning of a case by the semantics on its two levels, evaluated when they are asked for."""
 
-    def __init__(self, case: Case) -> None:
-        """Meaning of a case; each level is evaluated when it is first asked for."""
-        self.case = case
+    case: Case
 
     @cached_property
     def trace(self) -> Interpretation:
@@ -96,7 +96,7 @@ def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meani
     expected = meaning.expected
     observed = observe(case, factory, seconds)
     if observed.failure is not None:
-        return _failed(observed, observed.failure, expected, False)
+        return Verdict(*observed.failure, expected, tuple(observed.reports.values()))
     if observed.refusal:
         return Verdict(None, "", expected, refusal=observed.refusal)
     detected = tuple(observed.reports.values())
@@ -109,14 +109,8 @@ def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meani
             return Verdict(None, "", expected, refusal=f"an instance cannot be checked: {error.reason}")
     disagreement = _literally(meaning, observed.reports, failure and failure[0])
     failure = disagreement or failure or _odd_time(detected)
-    literal = meaning.instances is not None
-    if failure is None:
-        return Verdict(None, "", expected, detected, literal)
-    return _failed(observed, failure, expected, literal)
-
-
-def _failed(observed: Observation, failure: _Failure, expected: tuple[Interval, ...], literal: bool) -> Verdict:
-    return Verdict(*failure, expected, tuple(observed.reports.values()), literal)
+    kind, detail = failure or (None, "")
+    return Verdict(kind, detail, expected, detected, meaning.literal)
 
 
 # ----------------------------------------------------------------------------------------------- the detector
@@ -126,14 +120,9 @@ _Failure: TypeAlias = tuple[Kind, str]
 
 @dataclass
 class Observation:
-    """Observation of a detector on one case.
+    """Observation of a detector on one case: reports by instant, why it refuses, how it broke down.
 
-    Attributes:
-        reports: what it reported, by instant.
-        refusal: why it does not take the case; "" if it does.
-        failure: how it broke down.
-        excess: the first time that it stored more than it says.
-        breach: the first time that it changed what it was given.
+    An excess is the first time that it stored more than it says, a breach that it changed what it was given.
     """
 
     reports: dict[Time, Report] = field(default_factory=dict)
@@ -179,13 +168,13 @@ def observe(case: Case, factory: AnyFactory, seconds: float, *, watched: bool = 
 
 
 def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline, watched: bool) -> None:
-    if _takes_traces(type(detector)):
+    if _takes_traces(cast(Hashable, type(detector))):
         trace = list(given(case))
         _take(cast(TraceDetector, detector).detect_trace(trace), observation)
         if trace != list(given(case)):
             observation.breach = Kind.PROTOCOL, f"the trace was changed, {_ARGUMENT}"
         return
-    detector = cast("Detector | IntervalReporter", detector)
+    detector = cast("Detector | Spans", detector)
     for now, occurrences in given(case):
         kept = occurrences.copy()
         report = detector.step(now, occurrences)
@@ -225,21 +214,15 @@ def _take(found: Iterable[object], observation: Observation) -> None:
             return
         assert isinstance(report, Report)
         if report.end <= last:
-            observation.failure = (
-                Kind.SPURIOUS,
-                f"at {report.end}: {_spanned(report)} reported after one that ends at {last}",
-            )
+            said = f"at {report.end}: {_spanned(report)} reported after one that ends at {last}"
+            observation.failure = Kind.SPURIOUS, said
             return
         last = report.end
         observation.reports[last] = report
 
 
 def given(case: Case) -> Iterator[tuple[Time, dict[str, Value]]]:
-    """The instants of a case in order of time, with what occurs at each in an order that follows from its time.
-
-    A mapping has no order that means anything: what occurs together comes sorted at some instants, in the order of no
-    alphabet at others.
-    """
+    """The instants of a case, with what occurs at each, in order only of some alphabet, as it follows from the time."""
     for time, occurrences in case.instants():
         yield time, turned(occurrences, time) if len(occurrences) > 1 else occurrences
 
@@ -287,10 +270,9 @@ def _wrong_instance(meaning: Meaning, detected: tuple[Report, ...]) -> _Failure 
 def _odd_time(detected: tuple[Report, ...]) -> _Failure | None:
     """An occurrence in an instance at what only equals a time; start and end are looked at when they are reported."""
     for instance in detected:
-        if isinstance(instance, Instance):
-            odd = [each.time for each in instance.occurrences if not is_time(each.time)]
-            if odd:
-                detail = f"at {instance.end}: an occurrence at {odd[0]!r:.60} in {instance}; a time is an int"
+        for each in instance.occurrences if isinstance(instance, Instance) else ():
+            if not is_time(each.time):
+                detail = f"at {instance.end}: an occurrence at {each.time!r:.60} in {instance}; a time is an int"
                 return Kind.NOT_AN_INSTANCE, detail
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from campaigns.carlson_lisper.cases import Case
@@ -27,19 +27,15 @@ MANY = 40
 
 
 def measure(case: Case) -> tuple[int, ...]:
-    """The size of a case.
-
-    Nodes, occurrences, event types, values, bounds and span in ticks, spelling, and the snapshots that are restored
-    with their ticks.
-    """
-    types = _types(case)
-    restored = case.restored or ()
+    """The size: nodes, occurrences, types, values, bounds and span in ticks, spelling, and restored snapshots."""
+    types, restored = _types(case), case.restored or ()
+    operations = [part for part in _parts(case.expression) if isinstance(part, Operation)]
     return (
         size(case.expression),
         len(case.occurrences),
         len(types),
         sum(o.value is not None for o in case.occurrences),
-        _bounds(case.expression),
+        sum(evaluate_bound(part.bound or 0) for part in operations),
         case.occurrences[-1].time if case.occurrences else 0,
         sum(ord(character) for name in types for character in name),
         len(restored),
@@ -52,11 +48,11 @@ def _types(case: Case) -> list[str]:
     return sorted(identifiers(case.expression) | {each.event for each in case.occurrences})
 
 
-def _bounds(expression: Expression) -> int:
-    """The sum of the bounds as written."""
-    if not isinstance(expression, Operation):
-        return 0
-    return evaluate_bound(expression.bound or 0) + sum(map(_bounds, expression.operands))
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """All parts, as often as they are there."""
+    yield expression
+    for operand in _operands(expression):
+        yield from _parts(operand)
 
 
 def _operands(expression: Expression) -> Sequence[Expression]:
@@ -200,7 +196,7 @@ def _shorter_gaps(case: Case) -> Iterator[Case]:
                     yield replace(moved, expression=_put(case.expression, part, replace(part, bound=bound)))
 
 
-REDUCTIONS: tuple[Callable[[Case], Iterator[Case]], ...] = (
+REDUCTIONS = (
     _what_matters,
     _common_names,
     _fewer_snapshots,

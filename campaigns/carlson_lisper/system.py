@@ -51,6 +51,7 @@ class CarlsonLisperCases(CasesOfSystem):
     )
     LONG = LONG
     RELATIONS = RELATIONS
+    REDUCTIONS = REDUCTIONS
     factory = staticmethod(any_factory)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
@@ -141,10 +142,6 @@ class CarlsonLisperCases(CasesOfSystem):
         }
         for part in (*sorted(parts, key=size)[:PARTS], case.expression):
             yield replace(case, expression=part), _shape(part)
-
-    def reductions(self) -> Sequence[Callable[[Case], Iterator[Case]]]:
-        """The ways in which a case is made smaller."""
-        return REDUCTIONS
 
     def key(self, case: Case) -> Hashable:
         """Expression, trace, and where snapshots are restored."""

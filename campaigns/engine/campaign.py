@@ -31,9 +31,8 @@ from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import own_regressions, replayed, store, stored_regressions
 from campaigns.judging.verdicts import Cause
 from campaigns.systems import Factory, Judged, cases_of
-from cluster.jobs import processors, watched
+from cluster.jobs import own_modules, processors, shipped, watched, what_workers_lack
 from cluster.session import SparkUnavailable, retrying_master, spark_session, workers_are_ours
-from cluster.shipping import own_modules, shipped, what_workers_lack
 from semantics.errors import InputError
 
 WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")
@@ -80,7 +79,7 @@ def run_campaign(
     Stored regressions come first. Where no wave is missing, the rows that are there are counted again, without Spark.
 
     The modules of detectors named as `package.module:object` are looked for in the current directory as well. On a
-    cluster they are sent to the workers, as the project is (see `cluster.shipping`), and `directory` has to be at the
+    cluster they are sent to the workers, as the project is (see `cluster.jobs`), and `directory` has to be at the
     same place on all machines.
 
     Args:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 from campaigns.choices import Long, Weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
@@ -260,17 +260,12 @@ class HinzeVoisardCases(CasesOfHistories):
     )
     PROFILES = weights(USUAL, LONG)
     RELATIONS = ("restored", "shifted")
-    REDUCTIONS: ClassVar[Sequence[Callable[[Case], Iterator[Case]]]] = (
-        fewer_events,
-        smaller_files,
-        plainer_events,
-        earlier_events,
-    )
+    REDUCTIONS = (fewer_events, smaller_files, plainer_events, earlier_events)
     made = staticmethod(made_case)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
     measure = staticmethod(measure)
-    related = staticmethod(judge_relation)
+    RELATED = staticmethod(judge_relation)
 
     def described(self) -> str:
         """The sizes of profiles and traces."""

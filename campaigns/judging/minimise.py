@@ -74,7 +74,7 @@ def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int 
     progress = True
     while progress:
         progress = False
-        for reductions in system.reductions():
+        for reductions in system.REDUCTIONS:
             begin, accepted = 0, True
             while accepted:
                 accepted = False

@@ -38,8 +38,7 @@ from semantics.carlson_lisper.restriction import primitive_conditions, rem
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.errors import InputError
 from smt.carlson_lisper.entailment import Question, decide
-from smt.carlson_lisper.obligations import Writer
-from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS, bound_term, parameter_symbol
+from smt.carlson_lisper.obligations import BASE_AXIOMS, UNION_AXIOMS, Writer, bound_term, parameter_symbol
 from smt.smtlib import SORT, conjunction, negation
 from smt.solvers.solver import Answer, Solver, SolverFailed
 

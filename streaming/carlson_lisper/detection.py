@@ -47,17 +47,7 @@ _ORIGIN = Origin("a row of the stream")
 
 @dataclass(frozen=True)
 class PatternDetection(KeyedDetection[Report]):
-    """The detection of a pattern by keys; travels to the workers.
-
-    Attributes:
-        expression: as it is printed.
-        detector: its name.
-        instances: whether instances are wanted, not only starts and ends.
-        lateness: an instant is done when a time greater by more than this was seen, in ticks.
-        keep_one: whether an event type that occurs twice at one time is accepted.
-        partition_by: the column whose values have a trace each.
-        live: whether more may come; if not, all instants are done when the rows of a shard have been read.
-    """
+    """The detection of a pattern by keys; see `detections`."""
 
     expression: str
     detector: str
@@ -103,7 +93,7 @@ class PatternDetection(KeyedDetection[Report]):
         """
         there = {(event.time, event.type) for event in waiting}
         mentioned = (event for event in events if event.type in _types(self.expression))
-        for event in sorted(mentioned, key=lambda event: _occurrence(event).sort_key()):
+        for event in sorted(mentioned, key=_sort_key):
             place = event.time, event.type
             if event.time <= done:
                 yield self.late(event, key)
@@ -111,9 +101,14 @@ class PatternDetection(KeyedDetection[Report]):
                 there.add(place)
                 waiting.append(event)
             elif self.keep_one:
-                yield self._not_taken(event, key, REPEATED)
+                yield self.late(event, key, REPEATED)
             else:
-                raise _second_occurrence(event, key)
+                raise InputError(
+                    f"{event.type} occurs a second time at time {event.time};"
+                    " occurrences of one event type have different times (Def. 3.4)",
+                    place=f"key {json.loads(key)}",
+                    remedy="Keep one of them, and have the others reported: --keep-one, or keep_one=True.",
+                )
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Report]:
         """The reports at the instants of events; the detector does nothing by itself."""
@@ -136,11 +131,8 @@ class PatternDetection(KeyedDetection[Report]):
         instance = json.dumps(line["instance"]) if "instance" in line else None
         return self.row_of(line, key, PENDING if pending else DETECTED, instance=instance)
 
-    def late(self, event: Event, key: str) -> Mapping[str, Any]:
+    def late(self, event: Event, key: str, kind: str = LATE) -> Mapping[str, Any]:
         """The row of an event that was not taken."""
-        return self._not_taken(event, key, LATE)
-
-    def _not_taken(self, event: Event, key: str, kind: str) -> Mapping[str, Any]:
         data = {"start": event.time, "end": event.time, "event": event.type}
         return self.row_of(data, key, kind, instance=None)
 
@@ -181,17 +173,8 @@ def _types(expression: str) -> frozenset[str]:
     return frozenset(identifiers(parse(expression)))
 
 
-def _occurrence(event: Event) -> Occurrence:
-    return Occurrence(event.type, event.time, event.attributes.get(VALUE))
-
-
-def _second_occurrence(event: Event, key: str) -> InputError:
-    return InputError(
-        f"{event.type} occurs a second time at time {event.time};"
-        " occurrences of one event type have different times (Def. 3.4)",
-        place=f"key {json.loads(key)}",
-        remedy="Keep one of them, and have the others reported: --keep-one, or keep_one=True.",
-    )
+def _sort_key(event: Event) -> tuple[Time, str, str]:
+    return Occurrence(event.type, event.time, event.attributes.get(VALUE)).sort_key()
 
 
 def _text_of_key() -> Column:
@@ -225,8 +208,8 @@ def detections(
         event     the type of an event that was not taken; null for a detection
         instance  the occurrences of a detection as JSON, `[{"event": …, "time": …, "value": …}, …]`, where asked for
 
-    An event is late when its instant was done before its micro-batch came. With `lateness` L this never happens to one
-    that comes after events of its key that are later by at most L ticks, in whatever micro-batches.
+    An event is late when its instant was done before its micro-batch came: only where it comes after events of its key
+    that are later by more than `lateness` ticks.
 
     Args:
         stream: rows in any order within the lateness; live or not.

@@ -14,7 +14,7 @@ import pytest
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import WORKERS_NEED, run_campaign, run_locally
 from campaigns.engine.settings import Settings
-from cluster.shipping import module_place, own_modules, what_workers_lack
+from cluster.jobs import module_place, own_modules, what_workers_lack
 from tests.campaigns.written import rows_in
 
 

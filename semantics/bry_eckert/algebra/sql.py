@@ -39,16 +39,8 @@ def column_types(
         case plans.Base(_, relation, arguments):
             types = signatures[relation].types
             return {term.name: types[name] for name, term in reversed(arguments) if isinstance(term, Variable)}
-        case plans.Point(name):
+        case plans.Point(name) | plans.Union((name, *_)):
             return column_types(plan.by_name[name].expression, plan, signatures)
-        case plans.Union(relations):
-            return column_types(plan.by_name[relations[0]].expression, plan, signatures)
-        case plans.Join(left, right):
-            return column_types(right, plan, signatures) | column_types(left, plan, signatures)
-        case plans.AntiSemiJoin(operand, _, _) | plans.Timer(_, operand) | plans.Select(_, operand):
-            return column_types(operand, plan, signatures)
-        case plans.Merge(_, _, operand):
-            return column_types(operand, plan, signatures)
         case plans.Project(columns, operand):
             inner = column_types(operand, plan, signatures)
             return {name: type_of(term, inner) for name, term in columns}
@@ -59,6 +51,11 @@ def column_types(
                 type = aggregate_type(aggregate.function, inner[aggregate.variable])
                 assert type is not None  # the program is checked
                 found[name] = type
+            return found
+        case _:
+            found = {}
+            for operand in reversed(plans.operands(expression)):
+                found |= column_types(operand, plan, signatures)
             return found
 
 
