@@ -15,7 +15,7 @@ from detectors.bry_eckert.nodes.operators import JoinNode, Step, TimerNode
 from laws.errata import Evidence
 from laws.systems import find
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
-from proofs.systems import provable_of
+from proofs.proving import provable_of
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal, minimal
 from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices

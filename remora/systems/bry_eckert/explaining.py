@@ -24,7 +24,7 @@ from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
 from remora.terminal.rows import noting
 from remora.terminal.texts import shown as printable
-from reports.bry_eckert import Weight, distance_graphs
+from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances
 from semantics.bry_eckert.algebra.planning import Choice
@@ -368,7 +368,7 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
 
     def cell(i: Stamp, j: Stamp) -> str:
         found, before = body.distances[i, j], guaranteed[i, j]
-        return "" if found is None else str(Weight(found, before is None or found < before))
+        return "" if found is None else f"{'?' if before is None or found < before else '!'} {found}"
 
     names = [name for given in body.inputs for name in identifiers_of(given.schema)]
     columns = [*stamps([*names, *(timing.into for timing in body.timers)])]
