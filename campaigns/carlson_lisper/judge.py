@@ -9,7 +9,7 @@ the list of all instances then still judges what it was judged by.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TypeAlias, cast
@@ -18,9 +18,10 @@ from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case
 from campaigns.imports import crash_text
 from campaigns.judging.isolation import Deadline, TimeUp, time_limit
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
+from detectors.carlson_lisper.steppers import Spans
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, Time, Value
@@ -158,13 +159,13 @@ def observe(case: Case, factory: AnyFactory, seconds: float, *, watched: bool = 
 
 
 def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline, watched: bool) -> None:
-    if _takes_traces(type(detector)):
+    if _takes_traces(cast(Hashable, type(detector))):
         trace = list(given(case))
         _take(cast(TraceDetector, detector).detect_trace(trace), observation)
         if trace != list(given(case)):
             observation.breach = Kind.PROTOCOL, f"the trace was changed, {_ARGUMENT}"
         return
-    detector = cast("Detector | IntervalReporter", detector)
+    detector = cast("Detector | Spans", detector)
     for now, occurrences in given(case):
         kept = occurrences.copy()
         report = detector.step(now, occurrences)

@@ -22,11 +22,7 @@ def brief(given: object) -> str:
 
 
 def require_whole(name: str, given: object, least: int) -> None:
-    """Refuse what is no whole number, or too small a one.
-
-    Raises:
-        InputError: it is that; names the argument.
-    """
+    """Refuse what is no whole number, or too small a one."""
     if isinstance(given, bool) or not isinstance(given, SupportsIndex):
         raise InputError(f"{name}={brief(given)} is no whole number", remedy=f"Give {least} or more.")
     if index(given) < least:
@@ -34,11 +30,7 @@ def require_whole(name: str, given: object, least: int) -> None:
 
 
 def require_seed(seed: object) -> None:
-    """Refuse a seed that a solver would choke on, which would cost a proof an engine.
-
-    Raises:
-        InputError: it is no whole number, too small or too great.
-    """
+    """Refuse a seed that a solver would choke on, which would cost a proof an engine."""
     if isinstance(seed, bool) or not isinstance(seed, SupportsIndex) or not 0 <= index(seed) <= MAX_SEED:
         raise InputError(
             f"the seed {brief(seed)} is out of range", remedy=f"Give a whole number from 0 to {MAX_SEED:,}."
@@ -46,21 +38,13 @@ def require_seed(seed: object) -> None:
 
 
 def require_path(given: object) -> None:
-    """Refuse what names no file.
-
-    Raises:
-        InputError: it is neither a text nor a path.
-    """
+    """Refuse what names no file."""
     if not isinstance(given, str | os.PathLike):
         raise InputError(f"{brief(given)} is no path", remedy="Give the path of a file or folder in quotes.")
 
 
 def several(name: str, given: object, example: str) -> tuple[Any, ...]:
-    """Arguments where several may be given: one path or text is one of them, not its letters.
-
-    Raises:
-        InputError: it is neither one nor several.
-    """
+    """Arguments where several may be given: one path or text is one of them, not its letters."""
     if isinstance(given, str | os.PathLike):
         return (given,)
     if not isinstance(given, Iterable):

@@ -12,11 +12,7 @@ from semantics.errors import InputError
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the folder for results, and find out whether it can be written to before the work begins.
-
-    Raises:
-        InputError: it cannot.
-    """
+    """Make the folder for results, and find out whether it can be written to before the work begins."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -30,11 +26,7 @@ def prepare_folder(folder: Path) -> None:
 
 
 def require_possible(folder: Path, remedy: str) -> None:
-    """Find out whether a folder is there, or can be made, without making it.
-
-    Raises:
-        InputError: a part of its path is a file, or nothing may be written there.
-    """
+    """Find out whether a folder is there, or can be made, without making it."""
     there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
     if not there.is_dir():
         raise InputError(f"no folder can be here: {there} is a file", place=str(folder), remedy=remedy)

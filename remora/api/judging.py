@@ -217,11 +217,7 @@ def judge(
 
 
 def _given(given: object, seed: int) -> list[tuple[Case, str]]:
-    """Cases of patterns with their traces, and what each is.
-
-    Raises:
-        InputError: they are something else; says which of them.
-    """
+    """Cases of patterns with their traces, and what each is."""
     example = '[("a ; b", {"a": [1], "b": [3]})]'
     found = []
     for number, pair in enumerate(several("on", given, example), 1):

@@ -48,7 +48,7 @@ def load_if_in_ipython() -> None:
 def expression_html(expression: Expression) -> str:
     """An expression as text and as a tree, for a notebook."""
     from remora.api.cards import Card, card_html
-    from remora.api.patterns.trees import branches, node_text
+    from remora.api.patterns.patterns import branches, node_text
 
     tree = (branch.lines + node_text(branch.node, str) for branch in branches(expression))
     return card_html(Card(str(expression), code="\n".join(tree)))

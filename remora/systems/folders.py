@@ -45,21 +45,13 @@ class FolderStream:
     master: str
 
     def require_source(self) -> None:
-        """Make sure that there is a folder to read.
-
-        Raises:
-            InputError: there is none.
-        """
+        """Make sure that there is a folder to read."""
         if not self.source.is_dir():
             remedy = "Name the folder that files come to."
             raise InputError("there is no such folder", place=str(self.source), remedy=remedy)
 
     def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> Result:
-        """Carry out a detection: its results go to the folder of `--out`, or are printed, for people as `text` says.
-
-        Raises:
-            InputError: the folders do not fit, or a row is refused.
-        """
+        """Carry out a detection: its results go to the folder of `--out`, or are printed, for people as `text` says."""
         from streaming.folder import Results
         from streaming.run import Job, open_checkpoint
 

@@ -82,12 +82,7 @@ def face_of(system: System) -> Face:
 
 
 def face_for(text: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
-    """The face of the system in whose language a text is, and the options that apply to it.
-
-    Raises:
-        InputError: there is no such file.
-        click.UsageError: an option was given that does not apply.
-    """
+    """The face of the system in whose language a text is, and the options that apply to it."""
     system = system_of_text(text)
     if system.suffix and not Path(text).is_file():
         raise InputError("there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one.")

@@ -89,11 +89,7 @@ def read_instants(
 
 
 def sources_of(source: TraceSource, reading: Reading) -> Sequence[Any]:
-    """The parts of a log in the order in which they are read: paths, or the one stream, table or query.
-
-    Raises:
-        InputError: no path is like a pattern.
-    """
+    """The parts of a log in the order in which they are read: paths, or the one stream, table or query."""
     if isinstance(source, list | tuple):
         return [each for one in source for each in sources_of(one, reading)]
     if not isinstance(source, str | os.PathLike) or reading.sql:

@@ -72,9 +72,8 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sample, Reading]]:
 
             with parquet_file(path) as file:
                 names = [field.name for field in file.schema_arrow if not types.is_nested(field.type)]
-                places, _ = readable(file, names, Origin(path))
-                batch = next(file.iter_batches(ROWS, row_groups=[0], column_indices=places))
-                yield _sample(iter(batch.to_pylist())), reading
+                readable(file, names, Origin(path))
+                yield _sample(iter(next(file.iter_batches(ROWS, columns=names)).to_pylist())), reading
             return
         lines = [line for line in itertools.islice(lines_of(stream, Origin(path)), ROWS) if line.strip()]
     if lines and lines[0].lstrip().startswith("{"):

@@ -140,11 +140,7 @@ class Reading:
 
     @cached_property
     def clock(self) -> Clock | None:
-        """How times are counted where the tick is stated.
-
-        Raises:
-            InputError: the tick or the zone is none, or something is said about times of day without a tick.
-        """
+        """How times are counted where the tick is stated."""
         if self.tick is None:
             for name in ("epoch", "zone", "round", "time_format"):
                 if getattr(self, name):
@@ -167,11 +163,7 @@ class Reading:
         return [name for name in names if "." in name]
 
     def with_tick(self, stated: str, what: str) -> Reading:
-        """The reading of a log for a program or a file (`what`) that may state its tick, in which times are counted.
-
-        Raises:
-            InputError: another tick is stated for the log.
-        """
+        """The reading of a log for a program or a file (`what`) that may state its tick, in which times are counted."""
         if not stated:
             return self
         from semantics.clock import tick_length

@@ -87,11 +87,7 @@ class Row(NamedTuple):
 
 
 def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: int, read: ReadTime) -> Time:
-    """The start of an event that ends at a time, read by `read`; where the cell is empty, it is a point.
-
-    Raises:
-        InputError: it is no time, or later than the end, or the event takes time and the form has points alone.
-    """
+    """The start of an event that ends at a time, read by `read`; where the cell is empty, it is a point."""
     if cell is None or cell == "":
         return time
     if form.intervals and re.fullmatch(r"-[1-9][0-9]{0,17}", str(cell), re.ASCII):  # of a timer that goes back that far
@@ -110,11 +106,7 @@ def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: 
 
 
 def event_of(cell: object, origin: Origin, number: int) -> str:
-    """The event type that a cell names: any text, or a number or truth value as text.
-
-    Raises:
-        InputError: it is missing, or no scalar.
-    """
+    """The event type that a cell names: any text, or a number or truth value as text."""
     if cell is None or cell == "" or cell != cell:
         raise origin.error(number, "the event is missing", "Every row names the type of its event.")
     if isinstance(cell, str):
@@ -125,11 +117,7 @@ def event_of(cell: object, origin: Origin, number: int) -> str:
 
 
 def value_of(cell: object, origin: Origin, number: int) -> Value:
-    """The value of an occurrence: a JSON scalar; other scalars, such as dates and infinity, as text.
-
-    Raises:
-        InputError: it is an object or an array, or text that no file can hold.
-    """
+    """The value of an occurrence: a JSON scalar; other scalars, such as dates and infinity, as text."""
     if cell is None or isinstance(cell, bool | int):
         return cell
     if isinstance(cell, float) and math.isfinite(cell):
@@ -154,11 +142,7 @@ def value_of(cell: object, origin: Origin, number: int) -> Value:
 
 
 def partition_of(cell: object, origin: Origin, number: int) -> Partition:
-    """The key of a partition: text or an integer; other scalars as text, so that 1, 1.0 and true stay apart.
-
-    Raises:
-        InputError: as `value_of`.
-    """
+    """The key of a partition: text or an integer; other scalars as text, so that 1, 1.0 and true stay apart."""
     value = value_of(cell, origin, number)
     return json.dumps(value) if isinstance(value, bool | float) else value
 

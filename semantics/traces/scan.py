@@ -172,11 +172,7 @@ class Scanned:
         return kept
 
     def values(self, cells: pl.Series) -> list[Value]:
-        """Values as they are printed, of cells of the column `value`.
-
-        Raises:
-            InputError: one is no scalar; the reader of rows says where.
-        """
+        """Values as they are printed, of cells of the column `value`."""
         given = cells.to_list()
         if self.in_json:
             given = [None if cell is None else json.loads(cell) for cell in given]
@@ -426,10 +422,7 @@ def _member(name: str, kinds: Mapping[str, str], *, is_text: bool) -> str:
 def _of_query(query: str, schema: Mapping[str, Any], *, as_it_is: bool = False) -> pl.LazyFrame:
     """The rows of a query of DuckDB, as a lazy frame with a column `row`.
 
-    Args:
-        query: what is asked.
-        schema: the types of its columns.
-        as_it_is: whether it is asked as it stands, and not for some of its columns, which might change the order.
+    It is asked as it is, or for some of its columns, which might change the order.
     """
 
     def batches(

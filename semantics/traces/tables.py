@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -39,11 +38,7 @@ class Context:
     events: dict[str, str] = field(default_factory=dict)
 
     def leave_out(self, number: int, error: InputError) -> None:
-        """Note that a line or row cannot be read.
-
-        Raises:
-            InputError: the same, where such rows are refused, or an option settles how all rows are read.
-        """
+        """Note that a line or row cannot be read."""
         if isinstance(error, rows.Undecided):
             raise error
         if not self.reading.skip_bad:
@@ -78,11 +73,7 @@ class Context:
         return rows.Row(time, event, start, values, rows.partition_of(key, origin, number), origin, number)
 
     def require_columns(self, names: Sequence[str], number: int, kind: type[InputError] = rows.Undecided) -> None:
-        """Make sure that every row has its time, its event type and its partition.
-
-        Raises:
-            InputError: one of their columns is missing.
-        """
+        """Make sure that every row has its time, its event type and its partition."""
         reading = self.reading
         wanted = {"time": reading.time, "event": reading.event, "partition-by": reading.partition_by}
         for option, name in wanted.items():
@@ -91,11 +82,7 @@ class Context:
                 raise self.origin.error(number, reason, _remedy(option, name, names), kind=kind)
 
     def check_columns(self, names: Sequence[str], number: int) -> None:
-        """Make sure that the columns that are read are there, each once; other columns are allowed.
-
-        Raises:
-            InputError: one is missing or there twice.
-        """
+        """Make sure that the columns that are read are there, each once; other columns are allowed."""
         if len(names) > MAX_COLUMNS:
             reason = f"there are {len(names):,} columns; at most {MAX_COLUMNS:,} are read"
             raise self.origin.error(number, reason, "Write a log with those that matter.")
@@ -110,11 +97,7 @@ class Context:
                 raise self.origin.error(number, reason, f"Name one of these with --{role}.")
 
     def require_no_csv(self, format: str) -> None:
-        """Refuse what is said of CSV about a log of another format.
-
-        Raises:
-            InputError: something is.
-        """
+        """Refuse what is said of CSV about a log of another format."""
         for option in ("delimiter", "header"):
             if getattr(self.reading, option) is not None:
                 raise self.origin.error(0, f"this is {format}, which has no --{option}", "Leave it out.")
@@ -142,9 +125,6 @@ def table_rows(names: Sequence[str], batches: Iterable[Any], context: Context) -
     """The rows of a table with these columns, by Arrow's record batches, which need not have all of them.
 
     Scalars that JSON does not have become their text.
-
-    Raises:
-        InputError: naming the row, counted from 1.
     """
     asked, found = columns_of(names, context), context.attributes(names)
     number = 0
@@ -160,11 +140,7 @@ def table_rows(names: Sequence[str], batches: Iterable[Any], context: Context) -
 
 
 def columns_of(names: Sequence[str], context: Context) -> list[str]:
-    """The columns of a table that are read.
-
-    Raises:
-        InputError: one is missing or there twice.
-    """
+    """The columns of a table that are read."""
     context.check_columns(names, 0)
     reading = context.reading
     asked = {reading.time, reading.event, reading.start, reading.partition_by, *context.attributes(names).values()}
@@ -235,11 +211,7 @@ MOST_IN_GROUP: Final = 1 << 30
 
 
 def parquet_rows(path: str, context: Context) -> Iterator[rows.Row]:
-    """The rows of a Parquet file, by record batches.
-
-    Raises:
-        InputError: naming the row, counted from 1.
-    """
+    """The rows of a Parquet file, by record batches."""
     import pyarrow
 
     read = 0
@@ -247,11 +219,9 @@ def parquet_rows(path: str, context: Context) -> Iterator[rows.Row]:
     try:
         with parquet_file(path) as file:
             names = list(file.schema_arrow.names)
-            places, widest = readable(file, columns_of(names, context), context.origin)
-            groups = range(file.metadata.num_row_groups)
-            most = max(1, min(_BATCH_ROWS, _MOST_BYTES // widest))
-            batches = file.iter_batches(most, row_groups=groups, column_indices=places, use_threads=True)
-            for row in table_rows(names, batches, context):
+            columns = columns_of(names, context)
+            most = max(1, min(_BATCH_ROWS, _MOST_BYTES // readable(file, columns, context.origin)))
+            for row in table_rows(names, file.iter_batches(most, columns=columns), context):
                 read = row.number
                 yield row
     except (pyarrow.ArrowException, OSError) as error:
@@ -260,59 +230,41 @@ def parquet_rows(path: str, context: Context) -> Iterator[rows.Row]:
         raise context.origin.error(read and read + 1, reason, remedy) from None
 
 
-@contextmanager
-def parquet_file(path: str) -> Iterator[Any]:
-    """A Parquet file whose texts are read as dictionaries: a small file may hold a long text a million times.
+def parquet_file(path: str) -> Any:
+    """A Parquet file whose texts are read as dictionaries: a small file may hold a long text a million times."""
+    from pyarrow import parquet
 
-    It is what reads for `pyarrow.parquet`, which besides loads file systems of networks, as long as a file takes.
-
-    Raises:
-        pyarrow.ArrowException, OSError: it cannot be read.
-    """
-    from pyarrow._parquet import ParquetReader
-
-    with closing(ParquetReader()) as first, closing(ParquetReader()) as reader:
-        first.open(path, use_memory_map=False)
-        schema = first.metadata.schema
-        columns = map(schema.column, range(len(schema)))
+    with parquet.ParquetFile(path) as first:
+        columns = map(first.schema.column, range(len(first.schema)))
         texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-        reader.open(path, use_memory_map=False, pre_buffer=True, read_dictionary=texts)
-        yield reader
+    return parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=True)
 
 
-def readable(file: Any, names: Sequence[str], origin: Origin) -> tuple[list[int], int]:
-    """The places of some columns of a Parquet file, and how many bytes a row has in them, as far as the file tells.
-
-    Raises:
-        InputError: a cell of these columns is no scalar, or too long, or there is too much in them at once.
-    """
+def readable(file: Any, names: Sequence[str], origin: Origin) -> int:
+    """How many bytes a row of a Parquet file has in some columns, as far as the file tells."""
     for name in names:
         _require_scalars(name, file.schema_arrow.field(name).type, origin)
-    schema = file.metadata.schema
-    columns = {place: schema.column(place) for place in range(len(schema)) if schema.column(place).path in names}
     widest = 1
     for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
         of_row = 0
-        for place, column in columns.items():
-            size = group.column(place).total_uncompressed_size
+        for place in range(group.num_columns):
+            column, chunk = file.schema.column(place), group.column(place)
+            if column.path not in names:
+                continue
             wide = column.length if column.physical_type == "FIXED_LEN_BYTE_ARRAY" else 0
-            length = max(size // max(1, group.column(place).num_values), wide)
+            length = max(chunk.total_uncompressed_size // max(1, chunk.num_values), wide)
             if length > MAX_CELL:
                 raise _long_cell(column.path, origin)
-            if size > MOST_IN_GROUP:
+            if chunk.total_uncompressed_size > MOST_IN_GROUP:
                 reason = f"the column {rows.shown(column.path)} has more than {MOST_IN_GROUP:,} bytes in one row group"
                 raise origin.error(0, reason, "Write it with smaller row groups, or with shorter cells.")
             of_row += length
         widest = max(widest, of_row)
-    return list(columns), widest
+    return widest
 
 
 def query_rows(query: str, context: Context) -> Iterator[rows.Row]:
-    """The rows of a query of DuckDB's SQL, by record batches.
-
-    Raises:
-        InputError: the query cannot be answered, or its result is no log; naming the row, counted from 1.
-    """
+    """The rows of a query of DuckDB's SQL, by record batches."""
     import duckdb
 
     context.require_no_csv("the result of a query")

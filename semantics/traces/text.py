@@ -59,9 +59,6 @@ def lines_of(stream: BinaryIO | TextIO, origin: Origin, context: Context | None 
     """The lines of a stream of bytes, perhaps compressed, or of text, each with its end, without a byte order mark.
 
     With a context, a line that cannot be read may be left out, and `_BAD_LINE` stands for it.
-
-    Raises:
-        InputError: a line is not UTF-8, has a NUL byte or is longer than `MAX_LINE`; or what is compressed is damaged.
     """
     is_text = isinstance(stream, io.TextIOBase) or isinstance(getattr(stream, "encoding", None), str)
     source: Any = stream if is_text else decompressed(stream)  # type: ignore[arg-type]
@@ -137,9 +134,6 @@ def csv_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
     """The rows of CSV with a header; attributes stay text, an empty one is missing, blank lines are skipped.
 
     Of a record that cannot be read, only the first line is left out: it may have a quote that is not closed.
-
-    Raises:
-        InputError: naming the line.
     """
     records = _Records(lines)
     reader = csv.reader(records, strict=True, **context.reading.of_cells)
@@ -229,11 +223,7 @@ _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs
 
 
 def json_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
-    """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped.
-
-    Raises:
-        InputError: naming the line.
-    """
+    """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped."""
     context.require_no_csv("JSON Lines")
     number, first = 0, True
     for number, line in enumerate(lines, 1):

@@ -57,12 +57,7 @@ class Ticks:
 
 
 def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) -> Ticks:
-    """How the times of a column are counted, by its type and its first cells.
-
-    Raises:
-        Uncounted: they are to be read row by row.
-        InputError: the first cell is no time.
-    """
+    """How the times of a column are counted, by its type and its first cells."""
     clock, whole = reading.clock, _whole(kind)
     if clock is None and whole is not None:
         return Ticks(whole)

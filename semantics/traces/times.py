@@ -177,11 +177,7 @@ class Times:
         self._origin: Origin | None = None
 
     def of(self, cell: object, origin: Origin, number: int) -> Time:
-        """The time of a cell, in ticks.
-
-        Raises:
-            InputError: it is none, of another kind than those before, or could be read in two ways.
-        """
+        """The time of a cell, in ticks."""
         seconds = self.seconds(cell, origin, number)
         ticks, rest = divmod(seconds, self.clock.tick)
         if rest:
@@ -203,11 +199,7 @@ class Times:
         return int(ticks)
 
     def seconds(self, cell: object, origin: Origin, number: int) -> Fraction | int:
-        """The time of a cell in seconds since ticks are counted, exactly.
-
-        Raises:
-            InputError: as `of`.
-        """
+        """The time of a cell in seconds since ticks are counted, exactly."""
         if isinstance(cell, date):
             cell = cell.isoformat()
         elif type(cell) is int and self._format is not None:  # such as 20170309

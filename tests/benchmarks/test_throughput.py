@@ -110,7 +110,7 @@ def test_what_is_wrong_missing_or_fails_is_said_and_the_others_go_on() -> None:
     assert found[1].detail.endswith("by Figure 2")
     assert "expected [" in found[1].detail
     assert [one.detail for one in found[3:]] == [
-        "No such tool is not installed", "none", "RuntimeError: out of order",
+        "No such tool is not installed", "", "RuntimeError: out of order",
     ]  # fmt: skip
 
 

@@ -261,9 +261,6 @@ def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:
     """The claims that arguments name, or all: those that have executable checks.
 
     Theorems about the detectors' code have none: they are proved, and run in campaigns.
-
-    Raises:
-        InputError: there is no such claim, a theorem is named, or an equation cannot be read.
     """
     claims = chosen_claims(names, primitive)
     without = [claim.id for claim in claims if isinstance(claim, Theorem)]
@@ -293,11 +290,7 @@ def checked(
 
 
 def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...]:
-    """The claims that arguments name: ids, equations, or everything if there are none.
-
-    Raises:
-        InputError: an id is unknown, an equation cannot be read, or `primitive` names what does not occur.
-    """
+    """The claims that arguments name: ids, equations, or everything if there are none."""
     listed = {
         unquoted(name) if name[0] in "\"'" else name.strip() for name in _NAMES.findall(primitive) if name.strip()
     }

@@ -56,11 +56,7 @@ class ColumnDetection:
         engine: Engine = "columns",
         master: str = "local[*]",
     ) -> None:
-        """Nothing is found yet; whole instances are asked for, or starts and ends, and values are read or not.
-
-        Raises:
-            Unusual: a pattern is too large for queries.
-        """
+        """Nothing is found yet; whole instances are asked for, or starts and ends, and values are read or not."""
         self.time: Time = -1
         self._plan = plan_of(patterns)
         if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves.values())) > MOST):
@@ -75,11 +71,7 @@ class ColumnDetection:
         self._scanned = scanned
 
     def found(self, rows: Iterable[Rows]) -> Iterator[pl.DataFrame]:
-        """Detections in the rows: see `BatchDetection.found`; values and partitions as they stand in the log.
-
-        Raises:
-            Unusual: the rest of the log is to be read row by row.
-        """
+        """Detections in the rows: see `BatchDetection.found`; values and partitions as they stand in the log."""
         try:
             if self._engine == "columns":
                 detection = BatchDetection(self._plan, **self._how)
@@ -105,9 +97,6 @@ class ColumnDetection:
         """The rows of the event types of the patterns, in order of time, checked; see `Scanned.batches`.
 
         It is told how many rows of the log have been read.
-
-        Raises:
-            Unusual: they cannot be read so.
         """
         for rows in self._scanned.batches(self._plan.events, self._report, BATCH):
             told(self._report.rows)

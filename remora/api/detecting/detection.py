@@ -13,7 +13,7 @@ from detectors.carlson_lisper.catalogue import AUTO as AUTO
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, DETECTORS, Made, Wanted, by_name
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
-from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker, Stepper
+from detectors.carlson_lisper.steppers import Checked, Maker, Stepper
 from detectors.carlson_lisper.steppers import WrongDetector as WrongDetector
 from remora.terminal.aside import Aside
 from semantics.carlson_lisper.expressions import Expression, identifiers
@@ -45,12 +45,7 @@ class Detection:
         self._make = maker
 
     def instant(self, instant: Instant) -> Iterator[tuple[Partition, Report]]:
-        """Detections at each instant, as soon as they are found, ordered by partition.
-
-        Raises:
-            InputError: the detector does not take the expression.
-            WrongDetector: it breaks down or reports nonsense.
-        """
+        """Detections at each instant, as soon as they are found, ordered by partition."""
         time, rows = instant
         occurring: dict[Partition, dict[str, Value]] = {}
         for row in rows:
@@ -77,15 +72,10 @@ DetectorLike: TypeAlias = str | Callable[[Expression], Any]
 
 
 def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored: str | None = None) -> Made:
-    """The detector for a pattern, where need be that to which a stored state belongs.
-
-    Raises:
-        InputError: there is no such detector, or it does not do this.
-    """
-    kind = InstanceSpans if intervals else Instances
+    """The detector for a pattern, where need be that to which a stored state belongs."""
     if not isinstance(detector, str):
         factory = require_callable(detector)
-        return Made(name_of(factory), lambda: kind(factory, pattern), "asked for")
+        return Made(name_of(factory), partial(Checked, factory, pattern, intervals=intervals), "asked for")
     wanted: Wanted = "intervals" if intervals else "instances"
     found = by_name(detector, pattern, wanted, stored=stored)
     if found is not None:
@@ -94,15 +84,11 @@ def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored
 
     with redirect_stdout(sys.stderr):  # results may be printed while it runs, and an import runs any code
         loaded = detector_factory(detector, [str(Path.cwd())])
-    return Made(detector, lambda: kind(partial(Aside, loaded), pattern), "asked for")
+    return Made(detector, partial(Checked, partial(Aside, loaded), pattern, intervals=intervals), "asked for")
 
 
 def require_callable(given: object) -> Callable[..., Any]:
-    """Maker of a detector, as it was given.
-
-    Raises:
-        InputError: it can make nothing.
-    """
+    """Maker of a detector, as it was given."""
     if callable(given):
         return given
     raise InputError(
@@ -121,12 +107,7 @@ class Refuted(Exception):
 
 
 def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
-    """The detector that runs for a pattern where it has to be proved or validated.
-
-    Raises:
-        InputError: it is neither proved, nor could the text that was made for the pattern be validated.
-        Refuted: the text is wrong.
-    """
+    """The detector that runs for a pattern where it has to be proved or validated."""
     taken = (DEFAULT_OF_INTERVALS if intervals else DEFAULT_DETECTOR) if name == AUTO else name
     if taken in DETECTORS and DETECTORS[taken].proved:
         return taken

@@ -56,11 +56,7 @@ class State:
     """
 
     def __init__(self, path: Path, question: dict[str, str | None]) -> None:
-        """Read the file, if there is one; its members in the question have to be the same.
-
-        Raises:
-            InputError: the file belongs to another detection, or is damaged, or cannot be written.
-        """
+        """Read the file, if there is one; its members in the question have to be the same."""
         self.path, self._question, self.skipped = path, question, 0
         self.stored = self._read()
         try:  # before anything is detected that could not be stored
@@ -91,11 +87,7 @@ class State:
         return InputError(reason, place=str(self.path), remedy=remedy)
 
     def restore(self, detection: Detection, detector: str) -> None:
-        """Bring a detection into the state, if there is one.
-
-        Raises:
-            InputError: the state belongs to another detector, or is damaged.
-        """
+        """Bring a detection into the state, if there is one."""
         stored = self.stored
         if stored is None:
             return
@@ -122,11 +114,7 @@ class State:
         detection.time, detection.last = stored.time, frozenset(stored.last)
 
     def later(self, instants: Iterable[Instant], detection: Detection) -> Iterator[Instant]:
-        """The instants that are not done yet; the rows of the others are counted.
-
-        Raises:
-            InputError: there is a new row at the last instant that was done.
-        """
+        """The instants that are not done yet; the rows of the others are counted."""
         done, last = detection.time, detection.last
         for instant in instants:
             if instant.time > done:

@@ -53,11 +53,7 @@ def _pattern_for(pattern: PatternLike, trace: TraceLike, options: Mapping[str, A
 
 
 def meant_instances(pattern: Expression, scenario: Interpretation, *, restricted: bool) -> Stream:
-    """The instances of a pattern by definition, or a valid restriction of them (Def. 3.12).
-
-    Raises:
-        LimitExceeded: there are too many candidates.
-    """
+    """The instances of a pattern by definition, or a valid restriction of them (Def. 3.12)."""
     try:
         meaning = denotation(pattern, scenario)
     except LimitExceeded as error:
@@ -74,9 +70,6 @@ def meant_intervals(
     """The starts and ends of the instances of a pattern by definition, or of a valid restriction of them (Def. 3.12).
 
     It is told the title of each operator before it is evaluated.
-
-    Raises:
-        LimitExceeded: the trace is too long.
     """
     from semantics.carlson_lisper.intervals import Intervals  # which brings NumPy
 

@@ -186,9 +186,6 @@ def as_trace(given: TraceLike, options: Mapping[str, Any] = NO_OPTIONS, pattern:
     """The trace that is meant: itself, made of something, or read from a file; for a pattern, if there is one.
 
     Types that the pattern does not mention never refuse the trace.
-
-    Raises:
-        InputError: it is no trace.
     """
     return as_traces(given, None, options, pattern)[None]
 
@@ -199,9 +196,6 @@ def as_traces(
     """A trace for each value of a column, in the order in which they come first; of occurrences, it is their `value`.
 
     Without a column, the one trace is that of the partition None.
-
-    Raises:
-        InputError: it is no trace, or there is no such column.
     """
     if isinstance(given, Trace) and partition_by is None:
         with as_arguments():
@@ -233,11 +227,7 @@ def name_of(given: object) -> str:
 
 
 def reading_of(options: Mapping[str, Any]) -> Reading:
-    """The reading that options of a function state.
-
-    Raises:
-        InputError: there is no such option.
-    """
+    """The reading that options of a function state."""
     for name in options:
         if name not in OPTIONS:
             near = difflib.get_close_matches(name, OPTIONS, n=1)

@@ -173,11 +173,7 @@ def _require(level: Level, steps: int, seed: int) -> None:
 
 
 def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
-    """Read a ground expression; an equation or a symbolic bound gets told where it can be asked about.
-
-    Raises:
-        InputError: it is something else.
-    """
+    """Read a ground expression; an equation or a symbolic bound gets told where it can be asked about."""
     if isinstance(given, str) and _RELATION.search(_QUOTED.sub("", given)):
         raise InputError(
             f"{given!r} is an equation; here two expressions are compared",

@@ -218,12 +218,7 @@ def explanation(
     steps: int = STEPS,
     tell: Tell = unheard,
 ) -> Explanation:
-    """Explanation of a pattern, with values for its symbolic bounds or formulas, and perhaps the kind of its code.
-
-    Raises:
-        InputError: a value is for no bound of the pattern, or a bound has none that needs one.
-        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
-    """
+    """Explanation of a pattern, with values for its symbolic bounds or formulas, and perhaps the kind of its code."""
     parameters = bound_parameters(pattern)
     _require_values(pattern, given, parameters, code)
     values = None if parameters - given.keys() else dict(given)
@@ -265,11 +260,7 @@ def explanation(
 def _require_values(
     pattern: Expression, given: Mapping[str, int], parameters: frozenset[str], code: str | None
 ) -> None:
-    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have.
-
-    Raises:
-        InputError: a value is for no bound of the pattern, or a bound has none that needs one.
-    """
+    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have."""
     unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
     if unknown:
         remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."

@@ -1,16 +1,18 @@
-"""Patterns: what may stand for one in a call, and files of them."""
+"""Patterns: what may stand for one in a call, files of them, and their trees."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from remora.api.arguments import as_arguments, brief
 from remora.terminal.options import is_file
-from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.languages import require_ground
-from semantics.carlson_lisper.syntax import parse, parse_schema
+from semantics.carlson_lisper.syntax import parse as parse
+from semantics.carlson_lisper.syntax import parse_schema
 from semantics.errors import ExpressionError, InputError
 
 _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
@@ -19,15 +21,9 @@ _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
 PatternLike: TypeAlias = str | Expression
 """An expression, or its text."""
 
-__all__ = ["PatternLike", "as_pattern", "as_schema", "parse", "pattern_before", "read_patterns"]
-
 
 def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
-    """The ground expression that is meant; its bounds may have units where the length of a tick is stated.
-
-    Raises:
-        InputError: the text is none, or a bound is symbolic.
-    """
+    """The ground expression that is meant; its bounds may have units where the length of a tick is stated."""
     if isinstance(given, Expression):
         require_ground(given)
         return given
@@ -38,11 +34,7 @@ def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
 
 
 def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
-    """The expression that is meant, whose bounds may be symbolic, or have units where the length of a tick is stated.
-
-    Raises:
-        InputError: the text is none.
-    """
+    """The expression that is meant, whose bounds may be symbolic, or have units where a tick is stated."""
     return given if isinstance(given, Expression) else parse_schema(_text(given), tick)
 
 
@@ -54,11 +46,7 @@ def _text(given: object) -> str:
 
 
 def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
-    """The pattern that stands before a trace on the command line; with a tick, its bounds may have units.
-
-    Raises:
-        InputError: it cannot be read; where it names a file, that the two were given the other way round.
-    """
+    """The pattern that stands before a trace on the command line; with a tick, its bounds may have units."""
     try:
         return parse(text, tick)
     except ExpressionError:
@@ -69,11 +57,7 @@ def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
 
 
 def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:
-    """The patterns of a file by name: `name = pattern`, or the pattern, which is its own name; `#` begins a comment.
-
-    Raises:
-        InputError: the file or a pattern cannot be read, two have one name, or there is none.
-    """
+    """The patterns of a file by name: `name = pattern`, or the pattern, which is its own name; `#` begins a comment."""
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -96,3 +80,45 @@ def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:
     if not found:
         raise InputError("there is no pattern in it", place=str(path), remedy="Write one a line: name = pattern.")
     return found
+
+
+DEEPEST = 12
+"""The greatest depth of a tree that is drawn; a deeper one has its branches off the screen."""
+
+
+class Branch(NamedTuple):
+    """A line of a tree: what is drawn before a node, such as `│  └─ `, and whether it stands further up too."""
+
+    lines: str
+    node: Expression
+    again: bool
+
+
+def branches(expression: Expression) -> list[Branch]:
+    """The lines of the tree; each distinct subexpression is drawn in full once. None where it is too deep."""
+    seen: set[Expression] = set()
+
+    def below(node: Expression, first: str, rest: str) -> Iterator[Branch]:
+        again = node in seen
+        yield Branch(first, node, again)
+        seen.add(node)
+        operands = node.operands if isinstance(node, Operation) and not again else ()
+        if operands and len(rest) == 3 * DEEPEST:
+            raise RecursionError
+        for number, operand in enumerate(operands, 1):
+            last = number == len(operands)
+            yield from below(operand, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
+
+    try:
+        return list(below(expression, "", ""))
+    except RecursionError:
+        return []
+
+
+def node_text(node: Expression, quantity: Callable[[object], str]) -> str:
+    """A node without its operands: an event type, or an operator with its label or bound and its name in words."""
+    if not isinstance(node, Operation):
+        return str(node)
+    symbol = node.definition.symbol if node.bound is None else f"[{quantity(node.bound)}]"
+    label = "" if node.label is None else f"[{quantity(node.label)}]"
+    return f"{symbol}{label}  {node.definition.title}"

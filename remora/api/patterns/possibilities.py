@@ -48,11 +48,7 @@ class Occurring:
 
 
 def occurring(expression: Expression, steps: int, *, reasons: bool = True) -> Occurring:
-    """Decide whether a ground expression can occur, and if not, perhaps why.
-
-    Raises:
-        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
-    """
+    """Decide whether a ground expression can occur, and if not, perhaps why."""
     decider = Decider((expression,), steps=steps)
     try:
         found = decider.possibility(expression)

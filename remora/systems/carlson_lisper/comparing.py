@@ -42,11 +42,7 @@ class Log:
 
 
 def read_log(name: str, path: str | Path, expression: str, reading: Reading = USUAL) -> tuple[Log, list[str]]:
-    """Read a trace for the report; returns it with warnings and what was changed in reading.
-
-    Raises:
-        InputError: the expression or the trace is not acceptable.
-    """
+    """Read a trace for the report; returns it with warnings and what was changed in reading."""
     pattern, report = parse(expression, reading.tick), ReadReport()
     found = read_partitions(path, reading, pattern=pattern, report=report)
     events = identifiers(pattern)

@@ -18,8 +18,8 @@ from remora.api.patterns.explanations import (
     quantities,
     quantity_text,
 )
+from remora.api.patterns.patterns import branches, node_text
 from remora.api.patterns.possibilities import occurring_timeline
-from remora.api.patterns.trees import branches, node_text
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result
@@ -57,11 +57,7 @@ def explain(
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:
-    """The values that are given to symbolic bounds.
-
-    Raises:
-        InputError: a text gives none, or a bound is given two.
-    """
+    """The values that are given to symbolic bounds."""
     given: dict[str, int] = {}
     for text in texts:
         match = _VALUE.fullmatch(text)

@@ -35,11 +35,7 @@ TOGETHER = 1 << 16
 
 @contextmanager
 def output_to(path: Path | None, form: str | None) -> Iterator[BinaryIO | None]:
-    """The file that results are written to, which takes its place when they are complete; None for standard output.
-
-    Raises:
-        InputError: it cannot be written, or is a terminal and the results are no text.
-    """
+    """The file that results are written to, which takes its place when they are complete; None for standard output."""
     if path is None:
         if form == "parquet" and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper)):
             remedy = "Write it to a file with --out."

@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from detectors.carlson_lisper.protocol import IntervalDetector, event_types, instants
+from detectors.carlson_lisper.generated import Generated
+from detectors.carlson_lisper.protocol import event_types, instants
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Interpretation
@@ -35,7 +36,7 @@ def expected(expression: Expression, trace: Interpretation) -> list[Interval]:
     return [(i.start, i.end) for i in Intervals(expression, trace).restricted()]
 
 
-def fed(make: Callable[[], IntervalDetector], letters: Sequence[int], restored: Collection[int] = ()) -> list[Interval]:
+def fed(make: Callable[[], Generated], letters: Sequence[int], restored: Collection[int] = ()) -> list[Interval]:
     """What a detector finds in a letter per tick; before some ticks another one goes on from its snapshot."""
     detector = make()
     found: list[Interval] = []
