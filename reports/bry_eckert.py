@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -78,43 +78,29 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Block]:
 # ----------------------------------------------------------------------------------------------------------- graphs
 
 
-class Weight(NamedTuple):
-    """An upper bound in ticks, and whether a condition tests it; what is guaranteed is less (2008, Figure 6)."""
-
-    bound: int
-    tested: bool = False
-
-    def __str__(self) -> str:
-        return f"{'?' if self.tested else '!'} {self.bound}"
-
-    @classmethod
-    def read(cls, text: str) -> Weight:
-        """The bound that is shown so."""
-        return cls(int(text[2:]), text[0] == "?")
-
-
 class Edge(NamedTuple):
-    """An upper bound of the difference of two time stamps.
+    """An upper bound of the difference of two time stamps, which a condition tests or else all inputs guarantee.
 
     Attributes:
         earlier: the place of the time stamp i.
         later: the place of the time stamp j.
-        weight: the bound of `j - i`, in ticks, with its marks.
+        bound: that of `j - i`, in ticks.
     """
 
     earlier: int
     later: int
-    weight: Weight
+    bound: int
+    tested: bool
 
 
 def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
     """The edges of a graph that are shorter than any path of others, from its matrix of shortest paths.
 
-    Args:
-        matrix: a heading, then for each time stamp i its name and the bounds of `j - i`: `! 5`, `? 5`; "" for none.
+    The matrix has a heading, then for each time stamp i its name and the bounds of `j - i`: `! 5`, `? 5`; "" for none.
+    What is guaranteed is less than what is tested (2008, Figure 6).
     """
     left = [
-        Edge(i, j, Weight.read(cell))
+        Edge(i, j, int(cell[2:]), cell[0] == "?")
         for i, (_, *cells) in enumerate(matrix[1:])
         for j, cell in enumerate(cells)
         if i != j and cell
@@ -122,29 +108,25 @@ def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
     for edge in sorted(left, key=lambda one: -abs(one.earlier - one.later)):  # long arcs go first
         others = [one for one in left if one != edge]
         path = _shortest(others, edge.earlier).get(edge.later)
-        if path is not None and path <= edge.weight:
+        if path is not None and path <= edge[2:]:
             left = others
     return left
 
 
-def _shortest(some: Iterable[Edge], start: int) -> dict[int, Weight]:
-    """The length of the shortest path to each time stamp from one of them."""
-    best, listed = {start: Weight(0)}, list(some)
-    for _ in listed:
-        for one in listed:
+def _shortest(some: Sequence[Edge], start: int) -> dict[int, tuple[int, bool]]:
+    """The bound of the shortest path to each time stamp from one of them, and whether a part of it is tested."""
+    best = {start: (0, False)}
+    for _ in some:
+        for one in some:
             if one.earlier in best and one.later != start:
-                before = best[one.earlier]
-                path = Weight(before.bound + one.weight.bound, before.tested or one.weight.tested)
+                bound, tested = best[one.earlier]
+                path = bound + one.bound, tested or one.tested
                 best[one.later] = min(path, best.get(one.later, path))
     return best
 
 
 def distance_graphs(matrices: Mapping[str, Sequence[Sequence[str]]]) -> str:
-    """The graphs of several materialization points, one below the other, as an SVG file.
-
-    Args:
-        matrices: by name, as `edges` takes them.
-    """
+    """The graphs of several materialization points, by name, one below the other, as an SVG file."""
     root, height, width = picture("graph"), 0.0, 0.0
     add(root, "style", f"{GRAPH_STYLE}.graph .name {{ text-anchor: start; font-weight: bold }}")
     for name, matrix in matrices.items():
@@ -157,20 +139,16 @@ def distance_graphs(matrices: Mapping[str, Sequence[Sequence[str]]]) -> str:
 
 
 def distance_graph(matrix: Sequence[Sequence[str]], title: str) -> Element:
-    """The graph as an SVG element, whose description lists the edges.
+    """The graph of a matrix (`edges`) as an SVG element, whose description lists the edges.
 
     Arcs to the right are above the time stamps, arcs to the left below; those that a condition tests are dashed.
-
-    Args:
-        matrix: as `edges` takes it.
     """
     names, shown = [name for name, *_ in matrix[1:]], edges(matrix)
     above = max((one.later - one.earlier for one in shown if one.later > one.earlier), default=0)
     below = max((one.earlier - one.later for one in shown if one.later < one.earlier), default=0)
     middle = _MARGIN + above * _RISE + 26
     said = (
-        f"{names[one.later]} - {names[one.earlier]} <= {one.weight.bound}"
-        f" ({'tested' if one.weight.tested else 'guaranteed'})"
+        f"{names[one.later]} - {names[one.earlier]} <= {one.bound} ({'tested' if one.tested else 'guaranteed'})"
         for one in shown
     )
     root = picture("graph", title, "; ".join(said))
@@ -186,12 +164,11 @@ def _arc(root: Element, edge: Edge, middle: float) -> Element:
     begin, finish = ((place + 0.5) * _ACROSS - up * s * 9 for place, s in ((edge.earlier, 1), (edge.later, -1)))
     side, top = middle + up * 13, middle + up * (13 + abs(edge.later - edge.earlier) * _RISE)
     path = f"M {begin:g} {side:g} C {begin:g} {top:g} {finish:g} {top:g} {finish:g} {side + up * 7:g}"
-    add(root, "path", d=path, stroke_dasharray="5 3" if edge.weight.tested else "none")
+    add(root, "path", d=path, stroke_dasharray="5 3" if edge.tested else "none")
     tips = ((0, 0), (-4, 7), (4, 7))
     add(root, "polygon", points=" ".join(f"{finish + x:g},{side + up * y:g}" for x, y in tips))
     lowest = side + 0.75 * (top - side)
-    text = Element(
-        "text", {"class": "bound", "x": f"{(begin + finish) / 2}", "y": f"{lowest + (-3 if up < 0 else 14)}"}
-    )
-    text.text = str(edge.weight)
+    place = {"x": f"{(begin + finish) / 2}", "y": f"{lowest + (-3 if up < 0 else 14)}"}
+    text = Element("text", {"class": "bound", **place})
+    text.text = f"{'?' if edge.tested else '!'} {edge.bound}"
     return text

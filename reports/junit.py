@@ -6,6 +6,7 @@ belong to a suite, what is to be said of a test case that passed stands in its `
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from xml.etree import ElementTree
@@ -88,9 +89,4 @@ def _counts(entries: Iterable[Entry]) -> dict[str, str]:
 
 def _xml(text: str) -> str:
     """A text without the characters that XML cannot have."""
-    return "".join(each if _allowed(each) else "\ufffd" for each in text)
-
-
-def _allowed(character: str) -> bool:
-    number = ord(character)
-    return character in "\t\n" or 0x20 <= number < 0xD800 or 0xE000 <= number < 0xFFFE or number > 0xFFFF
+    return re.sub("[^\t\n\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

@@ -67,19 +67,19 @@ def _block(block: Block) -> Iterable[str]:
         case str():
             return (prose(block), "")
         case Table():
-            rows = [[_cell(block, place, cell) for place, cell in enumerate(row)] for row in block.rows]
-            return table(block.columns or ("", ""), rows, right=block.right)
+            columns = block.columns or ("", "")
+            is_code = [name in block.code for name in columns]
+            rows = [
+                [code_cell(cell) if cell and code else prose(cell) for cell, code in zip(row, is_code, strict=True)]
+                for row in block.rows
+            ]
+            return table(columns, rows, right=block.right)
         case Code():
             return (*fenced(block.text, block.language), "")
         case Timeline():
             return (*fenced(to_text(block), "text"), "")
         case _:
             return ()
-
-
-def _cell(shown: Table, place: int, cell: str) -> str:
-    is_code = cell and shown.columns and shown.columns[place] in shown.code
-    return code(cell).replace("|", "\\|") if is_code else prose(cell)
 
 
 # ------------------------------------------------------------------------------------------------------- terminal

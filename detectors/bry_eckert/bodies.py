@@ -54,7 +54,7 @@ class Absence:
 
 @dataclass(frozen=True)
 class Body:
-    """An expression in parts; the relations of its absences are numbered after the inputs.
+    """An expression in parts; inputs are said by their numbers, after which the relations of absences are numbered.
 
     Attributes:
         head: what is made of a joined tuple, from the inside: merging, projections, a grouping, selections after them.
@@ -70,39 +70,43 @@ class Body:
     distances: Distances
 
     @cached_property
-    def late(self) -> tuple[Input, ...]:
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """The event identifiers of each input."""
+        return tuple(plans.identifiers_of(given.schema) for given in self.inputs)
+
+    @cached_property
+    def late(self) -> tuple[int, ...]:
         """The inputs that always end before a timer: they are joined when it is due.
 
         An input that a timer is relative to is none of them.
         """
         origins = {timing.of for timing in self.timers}
         return tuple(
-            given
-            for given in self.inputs
-            if not origins & set(plans.identifiers_of(given.schema))
-            and any(self._before(given, timing.into) for timing in self.timers)
+            number
+            for number, names in enumerate(self.names)
+            if origins.isdisjoint(names) and any(self._before(number, timing.into) for timing in self.timers)
         )
 
     @cached_property
-    def core(self) -> tuple[Input, ...]:
+    def core(self) -> tuple[int, ...]:
         """The inputs that are joined as they arrive."""
-        return tuple(given for given in self.inputs if given not in self.late)
+        return tuple(number for number in range(len(self.inputs)) if number not in self.late)
 
     @cached_property
-    def order(self) -> tuple[Input, ...]:
+    def order(self) -> tuple[int, ...]:
         """The core inputs in the order in which what is new of them in a step is joined, and then stored.
 
         One that always ends no later than another one is before it.
         """
 
-        def earlier(given: Input) -> int:
-            names = plans.identifiers_of(given.schema)
+        def earlier(number: int) -> int:
+            names = self.names[number]
             return sum(any(self._before(one, name, strict=False) for name in names) for one in self.core)
 
         return tuple(sorted(self.core, key=earlier))
 
     @cached_property
-    def triggers(self) -> tuple[Input, ...]:
+    def triggers(self) -> tuple[int, ...]:
         """The core inputs that can be the last to come, so that all others are stored when they are joined.
 
         The conditions have to allow that one of its ends is now, and all others have come.
@@ -110,16 +114,13 @@ class Body:
 
         def have_come(last: Stamp, place: int) -> Iterator[Difference]:
             for other, one in enumerate(self.order):
-                for name in plans.identifiers_of(one.schema):
+                for name in self.names[one]:
                     yield Difference(end(name), last, strict=other > place)
 
         return tuple(
-            given
-            for place, given in enumerate(self.order)
-            if any(
-                not self.distances.with_(have_come(end(name), place)).contradictory
-                for name in plans.identifiers_of(given.schema)
-            )
+            one
+            for place, one in enumerate(self.order)
+            if any(not self.distances.with_(have_come(end(name), place)).contradictory for name in self.names[one])
         )
 
     def lookups(self, number: int) -> tuple[Stamp, ...]:
@@ -128,10 +129,9 @@ class Body:
         A tuple of the core is looked up when another one of the core arrives; all else when the last one has arrived
         or a timer is due.
         """
-        given = self.inputs[number] if number < len(self.inputs) else None
-        core = [name for one in self.core if one != given for name in plans.identifiers_of(one.schema)]
+        core = [name for one in self.core if one != number for name in self.names[one]]
         timers = [timing.into for timing in self.timers]
-        return tuple(map(end, core if given in self.core else [*core, *timers]))
+        return tuple(map(end, core if number in self.core else [*core, *timers]))
 
     @property
     def relations(self) -> tuple[Input, ...]:
@@ -150,16 +150,14 @@ class Body:
 
     def partner(self, number: int) -> int | None:
         """The only input that a stored tuple of an input is looked up by: the other one of a core of two."""
-        if number >= len(self.inputs) or self.inputs[number] not in self.core or len(self.core) != 2:
+        if number not in self.core or len(self.core) != 2:
             return None
-        other = next(one for one in self.core if one != self.inputs[number])
-        return self.inputs.index(other)
+        return next(one for one in self.core if one != number)
 
-    def _before(self, given: Input, identifier: str, *, strict: bool = True) -> bool:
+    def _before(self, number: int, identifier: str, *, strict: bool = True) -> bool:
         """Whether a tuple of an input always ends before an event; or no later, where it is not strict."""
         return all(
-            self.distances.implies(Difference(end(name), end(identifier), strict=strict))
-            for name in plans.identifiers_of(given.schema)
+            self.distances.implies(Difference(end(name), end(identifier), strict=strict)) for name in self.names[number]
         )
 
 

@@ -58,13 +58,10 @@ class Joins:
         self._body, self._counting, self.relations = body, counting, body.relations
         self.keys: dict[int, list[Key]] = {}
         self.values: dict[str, object] = {name: terms.ARITHMETIC[sign] for sign, name in _COMPUTED.items()}
-        self._core, self._late, order, triggers = (
-            [body.inputs.index(given) for given in part] for part in (body.core, body.late, body.order, body.triggers)
-        )
-        triggered = {number: self._triggered(number) for number in triggers}
-        due = self._due() if body.timers and triggers else []
+        triggered = {number: self._triggered(number) for number in body.triggers}
+        due = self._due() if body.timers and triggered else []
         lines = []
-        for number in (*order, *(n for n in range(len(self.relations)) if n not in order)):
+        for number in (*body.order, *(n for n in range(len(self.relations)) if n not in body.order)):
             lines += triggered.get(number, [])
             if number in self.keys:
                 lines += self._stored(number)
@@ -78,7 +75,7 @@ class Joins:
     def _triggered(self, number: int) -> list[str]:
         """What a new tuple of a core input leads to."""
         scope = with_row({}, number, self.relations[number])
-        inner = self._joined(scope, [other for other in self._core if other != number], self._timed)
+        inner = self._joined(scope, [other for other in self._body.core if other != number], self._timed)
         return [f"for r{number} in new[{number}]:", *_indented(self._checked({}, scope, inner))]
 
     def _stored(self, number: int) -> list[str]:
@@ -114,13 +111,13 @@ class Joins:
     def _due(self) -> list[str]:
         """What core tuples lead to when their timers are due."""
         scope: Scope = {}
-        for number in self._core:
+        for number in self._body.core:
             scope = with_row(scope, number, self.relations[number])
         lines, timed = self._timers(scope)
         return [f"for {self._core_rows()} in due(now):", *_indented([*lines, *self._finished(timed)])]
 
     def _core_rows(self) -> str:
-        return "".join(f"r{number}, " for number in self._core)
+        return "".join(f"r{number}, " for number in self._body.core)
 
     def _timers(self, scope: Scope) -> tuple[list[str], Scope]:
         """The time stamps of the timers; one that would end before it starts ends the round of the loop."""
@@ -151,7 +148,7 @@ class Joins:
             row = ", ".join(found[column] for column in self._body.head[0].operand.schema)
             return self._without(found, last, [f"found(({row},))"])
 
-        return self._without(scope, early, self._joined(scope, self._late, emitted))
+        return self._without(scope, early, self._joined(scope, self._body.late, emitted))
 
     def _without(self, scope: Scope, absences: Sequence[tuple[int, Absence]], lines: list[str]) -> list[str]:
         """Loops that go on to some lines only if no tuple fulfils the conditions of an absence."""

@@ -27,7 +27,7 @@ _FEW = 32
 
 
 class Store:
-    """The tuples of one input that may still join."""
+    """The tuples of one input that may still join, and the least of their time stamps that were asked for."""
 
     def __init__(self, schema: Schema, keys: Iterable[tuple[Column, ...]], relevance: Relevance = FOR_EVER) -> None:
         self.relevance = relevance
@@ -38,37 +38,37 @@ class Store:
         self.indexes: dict[tuple[Column, ...], Index] = {key: {} for key in keys}
         self._hashed = [(hashing(key, schema), index) for key, index in self.indexes.items()]
         self._ends = [schema.index(end(name)) for name in identifiers_of(schema)]
+        self.least = LeastStamps(schema)
         self.size = 0
 
     def _time(self, row: Tuple) -> Time:
         """When a tuple occurs."""
-        return max([row[place] for place in self._ends])
+        time: Time = max([row[place] for place in self._ends])
+        return time
 
-    def add(self, row: Tuple) -> bool:
+    def add(self, row: Tuple) -> None:
         """Store a tuple that occurs no earlier than all others, unless it is irrelevant when it comes."""
         if self._deadline is not None:
             deadline = self._deadline(row)
             if deadline <= self._now:
-                return False
+                return
             heappush(self._queue, (deadline, next(self._order), row))
         time = self._time(row)
         for hashed, index in self._hashed:
             times, rows = index.setdefault(hashed(row), ([], []))
             times.append(time)
             rows.append(row)
+        self.least.add(row)
         self.size += 1
-        return True
 
-    def expire(self, now: Time) -> Sequence[Tuple]:
+    def expire(self, now: Time) -> None:
         """Drop the tuples that are relevant until now and no longer; those that were dropped before are passed over."""
         queue, self._now = self._queue, now
-        dropped = []
         while queue and queue[0][0] <= now:
             row = heappop(queue)[2]
             if all(self._take_out(index, hashed(row), row) for hashed, index in self._hashed):
-                dropped.append(row)
-        self.size -= len(dropped)
-        return dropped
+                self.least.remove(row)
+                self.size -= 1
 
     def _take_out(self, index: Index, key: Any, row: Tuple) -> bool:
         """Take a tuple out of an index; whether it was there."""
@@ -83,20 +83,22 @@ class Store:
             del index[key]
         return True
 
-    def drop(self, key: Any) -> Sequence[Tuple]:
+    def drop(self, key: Any) -> None:
         """Drop all tuples with the same values in the columns of the only index, before their time."""
         ((_, index),) = self._hashed
         _, dropped = index.pop(key, NOTHING)
         self.size -= len(dropped)
+        for row in dropped:
+            self.least.remove(row)
         if self._deadline is not None and len(self._queue) > 2 * self.size + _FEW:
             self._queue = sorted((self._deadline(row), next(self._order), row) for row in self)
-        return dropped
 
     def clear(self) -> None:
         """Forget all tuples."""
         for index in self.indexes.values():
             index.clear()
         self._queue.clear()
+        self.least.clear()
         self.size, self._now = 0, -inf
 
     def __iter__(self) -> Iterator[Tuple]:

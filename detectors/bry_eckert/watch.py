@@ -17,8 +17,9 @@ from operator import attrgetter, ge, le
 from typing import Any, TypeAlias
 
 from detectors.bry_eckert.protocol import Engine
-from semantics.bry_eckert.algebra.distances import FOR_EVER, Distances, Relevance, maximal
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance, distances, maximal
 from semantics.bry_eckert.algebra.plans import stamps
+from semantics.bry_eckert.algebra.translation import base, plan_of
 from semantics.bry_eckert.axioms import Violation, breaks, matched
 from semantics.bry_eckert.programs import Always, Atom, Axiom, Program, Unique
 from semantics.bry_eckert.temporal import Conjunction, Difference, Stamp, end
@@ -134,13 +135,15 @@ class Way:
 
 def ways(program: Program) -> Iterator[Way]:
     """What is remembered for the axioms of a program; nothing yet."""
+    plan = plan_of(program)
     for axiom in program.axioms:
         if isinstance(axiom, Unique):
             yield Way(axiom, axiom.atom, axiom.atom)
             continue
+        events = distances(base(axiom.first), plan).joined(distances(base(axiom.second), plan))
         for atom, other in ((axiom.first, axiom.second), (axiom.second, axiom.first)):
             for differences in _broken(axiom):
-                known = _known(program, atom, other).with_(differences)
+                known = events.with_([Difference(end(atom.identifier), end(other.identifier)), *differences])
                 if not known.contradictory:
                     kept = maximal(known, tuple(_times_of(atom)), [end(other.identifier)])
                     yield Way(axiom, atom, other, differences, kept)
@@ -153,7 +156,9 @@ def _times_of(atom: Atom) -> dict[Stamp, Callable[[Event], Any]]:
         return lambda event: event.attributes[name]
 
     own = dict(zip(stamps([atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True))
-    data = {term.name: attribute(name) for name, term in atom.arguments if isinstance(term, Variable)}
+    data: dict[Stamp, Callable[[Event], Any]] = {
+        term.name: attribute(name) for name, term in atom.arguments if isinstance(term, Variable)
+    }
     return {**own, **data}
 
 
@@ -162,22 +167,6 @@ def _broken(axiom: Always) -> Iterator[Conjunction]:
     for condition in axiom.conditions:
         for chosen in product(*condition.alternatives()):
             yield tuple(Difference(d.earlier, d.later, -d.bound, strict=not d.strict) for d in chosen)
-
-
-def _known(program: Program, atom: Atom, other: Atom) -> Distances:
-    """What holds of an event and one that comes later or ends at the same time."""
-    found = [Difference(end(atom.identifier), end(other.identifier))]
-    for one in (atom, other):
-        (begin, finish), declared = stamps([one.identifier]), program.declared[one.type]
-        found.append(Difference(begin, finish))
-        if declared.within is not None:
-            found.append(Difference(finish, begin, declared.within))
-        near = {attribute.name: attribute.within for attribute in declared.attributes}
-        for name, term in one.arguments:
-            ticks = near[name]
-            if isinstance(term, Variable) and ticks is not None:
-                found += [Difference(begin, term.name, ticks), Difference(term.name, finish, ticks)]
-    return Distances().with_(found)
 
 
 class Watch:

@@ -273,33 +273,23 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
 def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event]) -> dict[str, Any]:
     """The engine on the events of a partition beside the definition: at its first instants, and at its end."""
     said = list(notifications(Engine(profiles), events))
-    kinds = Counter(one.kind for one in said)
+    announced, withdrawn = (
+        Counter(_texts(one.found for one in said if one.kind == kind)) for kind in ("announced", "withdrawn")
+    )
     instants = [list(given) for _, given in groupby(events, key=attrgetter("time"))]
     first = [event for given in instants[:INSTANTS] for event in given]
     early = _texts(one for one in said if one.time <= first[-1].time)
+    standing = (announced - withdrawn).elements()
     return {
         "partition": partition,
         "events": len(events),
-        "announced": kinds["announced"],
-        "withdrawn": kinds["withdrawn"],
+        "announced": announced.total(),
+        "withdrawn": withdrawn.total(),
         "differences": (
             *differences(_texts(continuously(profiles, first)), early, "definition"),
-            *differences(_texts(evaluated(profiles, events)), _texts(_standing(said)), "definition"),
+            *differences(_texts(evaluated(profiles, events)), standing, "definition"),
         ),
     }
-
-
-def _standing(said: Sequence[Notification]) -> Iterator[Found]:
-    """Notifications that were announced and not withdrawn."""
-    more = Counter[str]()
-    for one in reversed(said):
-        key = to_json(said_data(one.found))
-        if one.kind == "withdrawn":
-            more[key] += 1
-        elif more[key]:
-            more[key] -= 1
-        else:
-            yield one.found
 
 
 def _texts(said: Iterable[Found | Notification]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remora.systems.bry_eckert.explaining import distance_rows
-from reports.bry_eckert import Weight, distance_graph, distance_graphs, edges
+from reports.bry_eckert import distance_graph, distance_graphs, edges
 from reports.drawing.svg import as_text, graph
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.planning import planned
@@ -31,14 +31,14 @@ def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> Non
                 continue
             names = matrix[0][1:]
             wanted = {
-                (names[i], names[j]): Weight.read(cell).bound
+                (names[i], names[j]): int(cell[2:])
                 for i, j in product(range(len(names)), repeat=2)
                 if i != j and (cell := matrix[i + 1][j + 1])
             }
             found = edges(matrix)
             if any(one + wanted.get(pair[::-1], one) < 0 for pair, one in wanted.items()):
                 continue  # the conditions contradict each other: nothing is shortest
-            again = Distances().with_(Difference(names[e.later], names[e.earlier], e.weight.bound) for e in found)
+            again = Distances().with_(Difference(names[e.later], names[e.earlier], e.bound) for e in found)
             assert again.between == wanted
             drawn, bounds = drawn + len(found), bounds + len(wanted)
     assert 50 < drawn < bounds

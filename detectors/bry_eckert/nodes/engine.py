@@ -85,7 +85,7 @@ class Nodes:
             self._parts.append(_Part(part.name, root, program.signatures.get(part.derives), reads, timers))
         self.nodes = [node for part in self._parts for node in part.root.nodes()]
         self._timers = [timer for part in self._parts for timer in part.timers]
-        self._joins = [node for node in self.nodes if isinstance(node, JoinNode)]
+        self._stores = [store for node in self.nodes if isinstance(node, JoinNode) for store in node.stores]
 
     def _node(self, expression: plans.Expression, whole: Distances | None) -> Node:
         """The nodes of an expression; selections directly above a join are its conditions.
@@ -161,8 +161,8 @@ class Nodes:
                 new.add(part.name)
                 if part.derives is not None:
                     answers += events_of_tuples(rows, part.root.schema, part.derives)
-        for join in self._joins:
-            join.expire(time)
+        for store in self._stores:
+            store.expire(time)
         for timer in self._timers:
             timer.due(time)
         self.counts.after_step(self.stored)
@@ -176,8 +176,7 @@ class Nodes:
     @property
     def stored(self) -> int:
         """How many tuples are stored, those included that wait for a timer."""
-        stores = (store.size for join in self._joins for store in join.stores)
-        return sum(len(timer.delayed) for timer in self._timers) + sum(stores)
+        return sum(len(timer.delayed) for timer in self._timers) + sum(store.size for store in self._stores)
 
     def snapshot(self) -> dict[str, Any]:
         """What each node stores, as plain data."""

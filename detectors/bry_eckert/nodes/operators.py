@@ -277,7 +277,6 @@ class JoinNode(Node):
             )
             for stored, probe in ((left, right), (right, left))
         ]
-        self._least = tuple(LeastStamps(side.schema) for side in sides)
         self.suppressing = [
             (stamp, left.schema.index(stamp), ticks)
             for stamp, ticks in kind.suppressing
@@ -299,33 +298,29 @@ class JoinNode(Node):
             step.counts.evaluated += 1
             new_right = right.evaluate(step)
         found = self._found(new_left, new_right, step.counts) if new_left or new_right else []
-        for side, key in list(self._matched(new_left, new_right)):
-            for row in self.stores[side].drop(key):
-                self._least[side].remove(row)
+        for store, key in list(self._matched(new_left, new_right)):
+            store.drop(key)
         return found
 
-    def _matched(self, *new: Sequence[Tuple]) -> Iterator[tuple[int, Any]]:
-        """The values of stored tuples whose only partner has come, be it now or before, with their side."""
+    def _matched(self, *new: Sequence[Tuple]) -> Iterator[tuple[Store, Any]]:
+        """The values of stored tuples whose only partner has come, be it now or before, with their store."""
         for side, store in enumerate(self.stores):
             if store.relevance.until:
                 (index,) = self.stores[1 - side].indexes.values()
-                yield from ((side, key) for key in map(self._keys[side], new[side]) if key in index)
-                yield from ((side, key) for key in map(self._keys[1 - side], new[1 - side]))
+                yield from ((store, key) for key in map(self._keys[side], new[side]) if key in index)
+                yield from ((store, key) for key in map(self._keys[1 - side], new[1 - side]))
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         """The new joined tuples; stores the new tuples."""
         left, right = self.stores
         found = self._joined(new_left, 0, right, counts) if new_left else []
-        if 0 in self.storing:
-            self._add(0, new_left)
-        if new_right:
-            if 0 not in self.storing:
-                left = Store(self.children[0].schema, list(left.indexes))
-                for row in new_left:
-                    left.add(row)
-            found += self._joined(new_right, 1, left, counts)
-            if 1 in self.storing:
-                self._add(1, new_right)
+        if 0 not in self.storing:
+            left = Store(self.children[0].schema, list(left.indexes))
+        for row in new_left:
+            left.add(row)
+        found += self._joined(new_right, 1, left, counts)
+        for row in new_right if 1 in self.storing else ():
+            right.add(row)
         return found
 
     def _joined(self, rows: Iterable[Tuple], side: int, store: Store, counts: Counts) -> list[Tuple]:
@@ -359,29 +354,17 @@ class JoinNode(Node):
     def bound(self, stamp: Stamp, now: Time) -> float:
         """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
         side = stamp not in self.children[0].schema
-        return min(self._least[side].of(stamp), self.children[side].bound(stamp, now))
-
-    def _add(self, side: int, rows: Iterable[Tuple]) -> None:
-        for row in rows:
-            if self.stores[side].add(row):
-                self._least[side].add(row)
-
-    def expire(self, now: Time) -> None:
-        """Drop the tuples that are relevant until now and no longer."""
-        for store, least in zip(self.stores, self._least, strict=True):
-            for row in store.expire(now):
-                least.remove(row)
+        return min(self.stores[side].least.of(stamp), self.children[side].bound(stamp, now))
 
     def kept(self) -> Sequence[Tuple]:
         """What is stored of both sides, with the side."""
         return [(side, *row) for side in (0, 1) for row in self.stores[side]]
 
     def restore(self, rows: Iterable[Tuple]) -> None:
-        for store, least in zip(self.stores, self._least, strict=True):
+        for store in self.stores:
             store.clear()
-            least.clear()
         for side, *row in rows:
-            self._add(side, [tuple(row)])
+            self.stores[side].add(tuple(row))
 
 
 class AbsenceNode(JoinNode):
@@ -392,7 +375,8 @@ class AbsenceNode(JoinNode):
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         found = [row for row in new_left if not self._refuted(row, counts)]
-        self._add(1, new_right)
+        for row in new_right:
+            self.stores[1].add(row)
         return found
 
     def _refuted(self, row: Tuple, counts: Counts) -> bool:

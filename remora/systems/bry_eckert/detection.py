@@ -23,6 +23,7 @@ from detectors.bry_eckert.correcting import Correcting
 from detectors.bry_eckert.protocol import Answer, Engine
 from detectors.bry_eckert.watch import Watch, noticed
 from remora.systems.bry_eckert.programs import plan_for, safe_plan
+from remora.terminal.texts import counted
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.axioms import Violation
@@ -39,27 +40,21 @@ SHOWN = 3
 """So many breaches of an axiom are shown one by one; all are counted."""
 
 
-class Breaches:
+class Breaches(Counter[Axiom]):
     """How often each axiom was broken."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[Axiom] = Counter()
-
-    def __bool__(self) -> bool:
-        return bool(self.counts)
 
     def told(self, found: Iterable[Violation], given: Sequence[tuple[Row, Event]]) -> Iterator[str]:
         """Violations of axioms, with their places in the log where these are given; of each axiom the first `SHOWN`."""
         for violation in found:
-            self.counts[violation.axiom] += 1
-            if self.counts[violation.axiom] <= SHOWN:
+            self[violation.axiom] += 1
+            if self[violation.axiom] <= SHOWN:
                 places = [str(row.place) for row, event in given if event is violation.event]
                 yield f"{places[0]}: {violation}" if places else str(violation)
 
     def summary(self) -> Iterator[str]:
         """How often each axiom was broken that was."""
-        for axiom, times in self.counts.items():
-            yield f"the axiom in line {axiom.line} is broken {times:,} {'time' if times == 1 else 'times'}: {axiom}"
+        for axiom, times in self.items():
+            yield f"the axiom in line {axiom.line} is broken {counted(times, 'time')}: {axiom}"
 
 
 class LogWatch:
@@ -256,7 +251,7 @@ class Detection:
                 self._note(partition)
             if self.program.axioms:
                 broken = zip(self.program.axioms, map(int, stored["broken"]), strict=True)
-                self.breaches.counts.update({axiom: times for axiom, times in broken if times})
+                self.breaches.update({axiom: times for axiom, times in broken if times})
             self.now = int(stored["now"])
         except InputError:
             raise
@@ -270,7 +265,7 @@ class Detection:
         if self.lateness is None:
             data |= {"keep": self.kept, "added": [[str(more.program), more.engine] for more in self.added]}
         if self.program.axioms:
-            data["broken"] = [self.breaches.counts[axiom] for axiom in self.program.axioms]
+            data["broken"] = [self.breaches[axiom] for axiom in self.program.axioms]
         write_text(path, json.dumps(data, ensure_ascii=False) + "\n")
 
 

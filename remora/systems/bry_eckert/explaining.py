@@ -24,7 +24,7 @@ from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
 from remora.terminal.rows import noting
 from remora.terminal.texts import shown as printable
-from reports.bry_eckert import Weight, distance_graphs
+from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances
 from semantics.bry_eckert.algebra.planning import Choice
@@ -294,18 +294,17 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
         if stored:
             return "looked up in the window in which it must be absent"
         return "not stored: nothing can lie in the window in which it must be absent"
-    given = body.inputs[number]
-    if given in body.late and stored:
+    if number in body.late and stored:
         why = "looked up when the timer is due: it always ends before"
     elif not body.triggers:
         why = "not stored: the temporal conditions contradict each other"
     elif not stored:
         why = "not stored: it is always the last to end" if len(body.inputs) > 1 else "not stored: nothing joins it"
-    elif given in body.triggers:
+    elif number in body.triggers:
         why = "joined when it arrives, and looked up by what arrives later"
     else:
         why = "looked up by what arrives later: it is never the last to end"
-    return f"{why}; its joined tuples wait for the timer" if body.timers and given in body.core else why
+    return f"{why}; its joined tuples wait for the timer" if body.timers and number in body.core else why
 
 
 def _examples(
@@ -369,7 +368,7 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
 
     def cell(i: Stamp, j: Stamp) -> str:
         found, before = body.distances[i, j], guaranteed[i, j]
-        return "" if found is None else str(Weight(found, before is None or found < before))
+        return "" if found is None else f"{'?' if before is None or found < before else '!'} {found}"
 
     names = [name for given in body.inputs for name in identifiers_of(given.schema)]
     columns = [*stamps([*names, *(timing.into for timing in body.timers)])]

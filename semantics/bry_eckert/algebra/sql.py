@@ -39,16 +39,10 @@ def column_types(
         case plans.Base(_, relation, arguments):
             types = signatures[relation].types
             return {term.name: types[name] for name, term in reversed(arguments) if isinstance(term, Variable)}
-        case plans.Point(name):
-            return column_types(plan.by_name[name].expression, plan, signatures)
         case plans.Union(relations):
             return column_types(plan.by_name[relations[0]].expression, plan, signatures)
-        case plans.Join(left, right):
-            return column_types(right, plan, signatures) | column_types(left, plan, signatures)
-        case plans.AntiSemiJoin(operand, _, _) | plans.Timer(_, operand) | plans.Select(_, operand):
-            return column_types(operand, plan, signatures)
-        case plans.Merge(_, _, operand):
-            return column_types(operand, plan, signatures)
+        case plans.Point(name):
+            return column_types(plan.by_name[name].expression, plan, signatures)
         case plans.Project(columns, operand):
             inner = column_types(operand, plan, signatures)
             return {name: type_of(term, inner) for name, term in columns}
@@ -59,6 +53,11 @@ def column_types(
                 type = aggregate_type(aggregate.function, inner[aggregate.variable])
                 assert type is not None  # the program is checked
                 found[name] = type
+            return found
+        case _:
+            found = {}
+            for operand in reversed(plans.operands(expression)):
+                found |= column_types(operand, plan, signatures)
             return found
 
 
@@ -133,7 +132,7 @@ class _Writer:
             case plans.Select(condition, operand):
                 return f"{self._select(columns, '', self._part(operand))} WHERE {self._selected(condition, operand)}"
             case plans.Project(given, operand):
-                terms = {name: self._term(term) for name, term in given}
+                terms: dict[Column, str] = {name: self._term(term) for name, term in given}
                 return self._computed(columns, terms, self._part(operand), distinct=True)
             case plans.Merge(_, _, operand):
                 return self._computed(columns, self._cover(expression), self._part(operand), distinct=True)
@@ -262,7 +261,7 @@ class _Writer:
             case Arithmetic(sign, left, right):
                 return f"({self._term(left)} {sign} {self._term(right)})"
 
-    def _literal(self, value: str | int) -> str:
+    def _literal(self, value: str | float) -> str:
         return str(convert(value).sql(dialect=self._dialect))
 
     def _column(self, name: Column, side: str = "") -> str:

@@ -45,7 +45,7 @@ def test_a_start_may_be_before_zero() -> None:
         ('{"time": 5, "event": "A", "f": "nan"}', "no finite 64-bit float"),
         ('{"time": 5, "event": "A", "f": 1' + "0" * 400 + "}", "no finite 64-bit float"),
         ('{"time": 5, "event": "E", "x": 1}', "E is in the log, and the program derives it"),
-        ('{"start": 7, "time": 5, "event": "A"}', "starts at 7, after its end 5"),
+        ('{"start": 7, "time": 5, "event": "A"}', "starts at 7, after its end"),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused_with_its_line(row: str, reason: str) -> None:
