@@ -69,25 +69,14 @@ def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
     log = pl.DataFrame({"time": np.arange(rows), "event": names[types], "value": random.integers(0, 1000, rows)})
     if cell.partitioned:
         log = log.with_columns(user=pl.lit("u") + pl.Series(random.integers(0, USERS, rows)).cast(pl.String))
-    match cell.form:
-        case "csv":
-            log.write_csv(path)
-        case "parquet":
-            log.write_parquet(path)
-        case _:
-            log.write_ndjson(path)
+    {"csv": log.write_csv, "parquet": log.write_parquet, "jsonl": log.write_ndjson}[cell.form](path)
 
 
 def command(tool: str, cell: Cell, log: Path, folder: Path) -> list[str]:
-    """Command that is run, which writes `folder / tool`, or its standard output there."""
+    """The command of a tool, which writes `folder / tool`, or its standard output there."""
     if tool != OURS:
-        job = {
-            "log": str(log),
-            "form": cell.form,
-            "partitioned": cell.partitioned,
-            "patterns": [asdict(each) for each in PATTERNS[cell.pattern]],
-            "output": str(folder / tool),
-        }
+        job = {"log": str(log), "form": cell.form, "partitioned": cell.partitioned, "output": str(folder / tool)}
+        job |= {"patterns": [asdict(each) for each in PATTERNS[cell.pattern]]}
         return [sys.executable, "-m", "benchmarks.peers", tool, json.dumps(job)]
     found = PATTERNS[cell.pattern]
     asked = [found[0].text, str(log)]

@@ -116,7 +116,7 @@ def check(
         if name not in certified or certified[name].certificate is None:
             continue
         if hung_at:
-            said = Checked(False, "", f"not checked: the checker did not come to an end at {hung_at}")
+            said = Checked(False, f"not checked: the checker did not come to an end at {hung_at}")
         else:
             said = run_checker(
                 checker,

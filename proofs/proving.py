@@ -5,17 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Protocol, cast
 
 from laws.claims import Claim, is_part
 from laws.standings import Standing, weakest
 from laws.systems import laws_of
 from laws.theorems import Theorem
-from proofs.systems import kernel_of, provable_of
+from semantics.systems import system_of
 from smt.attempts import ClaimResult, Provable, prove_all
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 
 RECORDED = "checked by Rocq, as recorded"
+
+
+class ProofsOfSystem(Protocol):
+    """The proofs of a system; a module with these functions is one."""
+
+    def provable(self, claim: Claim) -> Provable:
+        """The obligations of a claim of the system, and what refutes it."""
+
+    def kernel(self) -> Mapping[str, str]:
+        """The claims that a kernel has checked, each with why that does not count any more, or ""."""
+
+
+def provable_of(claim: Claim) -> Provable:
+    """The obligations of any claim."""
+    return cast(ProofsOfSystem, system_of(claim.system).module("proofs")).provable(claim)
+
+
+def kernel_of(system: str) -> Mapping[str, str]:
+    """What a kernel has checked of a system's claims; see `ProofsOfSystem.kernel`."""
+    return cast(ProofsOfSystem, system_of(system).module("proofs")).kernel()
 
 
 def with_dependencies(claims: Iterable[Claim], known: Sequence[Claim]) -> tuple[Claim, ...]:

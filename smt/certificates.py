@@ -23,7 +23,6 @@ from pathlib import Path
 
 from smt.smtlib import SExpression, parse_all
 from smt.solvers.back_ends import CERTIFYING, CVC5, ENUMERATE, SATURATE
-from smt.solvers.solver import OptionValue
 from smt.solvers.worker import kill_group
 
 ENUMERATION_RLIMIT = 200_000
@@ -33,7 +32,7 @@ ACCEPTED = "correct"
 """The whole output of a checker that accepts."""
 
 SHOWN_LINES, SHOWN_WIDTH = 12, 200
-"""How much of what a checker said is repeated, in lines and characters."""
+"""How much of the end of what a checker said is repeated, in lines and characters."""
 
 _HEADER = "; refutation of the problem with sha256 {digest}\n; by {solver}, {options}\n"
 _DIGEST = re.compile(r"; refutation of the problem with sha256 ([0-9a-f]{64})\n")
@@ -50,19 +49,9 @@ class NotCertified(RuntimeError):
 
 @dataclass(frozen=True)
 class Certificate:
-    """A refutation that an independent checker can read.
-
-    Attributes:
-        problem: the problem's file, from the folder of the certificate.
-        rlimit: the work that it took, in the solver's units.
-    """
+    """A refutation that an independent checker can read."""
 
     text: str
-    problem: str
-    problem_sha256: str
-    solver: str
-    options: tuple[tuple[str, OptionValue], ...]
-    rlimit: int
 
     @property
     def sha256(self) -> str:
@@ -80,7 +69,6 @@ class Checked:
     """
 
     accepted: bool
-    output: str
     reason: str = ""
     hung: bool = False
 
@@ -112,14 +100,18 @@ def certificate(problem: str, problem_file: str, solver: CVC5, *, rlimit: int, s
     if answer.status != "unsat":
         raise NotCertified(f"{answer.solver}: {answer.status} {answer.reason}".strip())
     options = (*strategy.options, *CERTIFYING, ("seed", seed))
-    header = _HEADER.format(digest=sha256(problem), solver=answer.solver, options=_listed(options))
-    text = f'{header}(reference "{problem_file}")\n{_without_parentheses(proof)}'
+    listed = " ".join(f"{name}={str(value).lower()}" for name, value in options)
+    header = _HEADER.format(digest=sha256(problem), solver=answer.solver, options=listed)
+    lines = proof.splitlines()
+    if lines[:1] == ["("] and lines[-1:] == [")"]:  # cvc5 prints the commands as one list
+        lines = lines[1:-1]
+    text = "\n".join([f'{header}(reference "{problem_file}")', *lines, ""])
     found = complaints(text, problem, problem_file)
     if found and "Real" in problem and _INTEGER.search(problem):
         found += ("numbers of sort Real have to be written with a point: a checker takes others for integers",)
     if found:
         raise NotCertified("; ".join(found))
-    return Certificate(text, problem_file, sha256(problem), answer.solver, options, answer.rlimit)
+    return Certificate(text)
 
 
 def complaints(certificate: str, problem: str, problem_file: str) -> tuple[str, ...]:
@@ -288,18 +280,6 @@ def _pairs(expression: SExpression) -> list[tuple[str, str]]:
     return pairs
 
 
-def _without_parentheses(proof: str) -> str:
-    """The commands of a proof; cvc5 prints them as one list."""
-    lines = proof.splitlines()
-    if lines[:1] == ["("] and lines[-1:] == [")"]:
-        lines = lines[1:-1]
-    return "\n".join(lines) + "\n"
-
-
-def _listed(options: Sequence[tuple[str, OptionValue]]) -> str:
-    return " ".join(f"{name}={str(value).lower()}" for name, value in options)
-
-
 def _shown(expression: SExpression) -> str:
     shown = expression if isinstance(expression, str) else f"({' '.join(map(_shown, expression[:3]))} ...)"
     return shown[:60]
@@ -315,15 +295,10 @@ def check_binding(certificate: Path, problem: Path) -> tuple[str, ...]:
         text, asked = (path.read_bytes().decode("utf-8") for path in (certificate, problem))
     except UnicodeDecodeError as error:
         return (f"a file is not UTF-8: {error.reason} at byte {error.start}",)
-    named = _named_problem(text)
-    if named is None or (certificate.parent / named).resolve() != problem.resolve():
+    named = re.search(r'^\(reference "([^"]*)"\)$', text, re.MULTILINE)
+    if named is None or (certificate.parent / named[1]).resolve() != problem.resolve():
         return (f"it does not name {problem} as its problem",)
-    return complaints(text, asked, named)
-
-
-def _named_problem(certificate: str) -> str | None:
-    match = re.search(r'^\(reference "([^"]*)"\)$', certificate, re.MULTILINE)
-    return None if match is None else match[1]
+    return complaints(text, asked, named[1])
 
 
 def run_checker(
@@ -344,7 +319,7 @@ def run_checker(
     """
     found = check_binding(certificate, problem)
     if found:
-        return Checked(False, "", "; ".join(found))
+        return Checked(False, "; ".join(found))
     include = [] if signature is None else [f"--include={signature.resolve()}"]
     process = subprocess.Popen(
         [checker.resolve(), *include, certificate.resolve()],
@@ -367,20 +342,17 @@ def run_checker(
         process.wait()
     output = output.strip()
     if hung:
-        return Checked(False, output, hung, hung=True)
+        return Checked(False, hung, hung=True)
     if process.returncode != 0:
-        return Checked(False, output, f"the checker ended with {process.returncode}{_quoted(output)}")
+        return Checked(False, f"the checker ended with {process.returncode}{_quoted(output)}")
     if output != ACCEPTED:
-        return Checked(False, output, f"the checker did not print {ACCEPTED!r}{_quoted(output)}")
-    return Checked(True, output)
+        return Checked(False, f"the checker did not print {ACCEPTED!r}{_quoted(output)}")
+    return Checked(True)
 
 
 def _quoted(output: str) -> str:
-    """Output of a checker, to be put after what it did: a word behind it, more below it."""
-    lines = [line if len(line) <= SHOWN_WIDTH else f"{line[:SHOWN_WIDTH]}…" for line in output.splitlines()]
+    """The end of what a checker said, to be put after what it did: a word behind it, more below it."""
+    lines = [line[:SHOWN_WIDTH] for line in output.splitlines()]
     if len(lines) < 2:
         return f"; it said {''.join(lines)!r}"
-    if len(lines) > SHOWN_LINES:
-        left_out = f"… {len(lines) - SHOWN_LINES + 1} lines …"
-        lines = [*lines[: SHOWN_LINES - 5], left_out, *lines[-4:]]
-    return "; it said\n" + "\n".join(f"    {line}" for line in lines)
+    return "\n    ".join(["; it said", *lines[-SHOWN_LINES:]])

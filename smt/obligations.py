@@ -106,12 +106,6 @@ class Obligation:
         dense = "" if self.time == "int" else ".real"
         return f"{name}{dense}.{extension}"
 
-    def renamed(self, direction: str) -> Obligation:
-        """Obligation with the same question as another part of the claim."""
-        words = self.heading[0].removeprefix(f"{self.claim} {self.direction}: ")
-        heading = (f"{self.claim} {direction}: {words}", *self.heading[1:])
-        return replace(self, id=f"{self.claim}/{direction}", direction=direction, heading=heading)
-
     def with_axioms(self, axioms: Sequence[str]) -> Obligation:
         """Obligation with the same question under other axioms of its theory."""
         return replace(self, axioms=tuple(axioms))

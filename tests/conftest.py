@@ -37,7 +37,6 @@ DEAREST = (
     "campaigns/carlson_lisper/test_relations.py",
     "remora/test_terminal.py",
     "remora/bry_eckert/test_rules_gate.py",
-    "smt/carlson_lisper/test_altered_source.py",
 )
 """The files that take longest, the longest first, and are begun first."""
 

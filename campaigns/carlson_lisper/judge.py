@@ -9,7 +9,7 @@ the list of all instances then still judges what it was judged by.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TypeAlias, cast
@@ -18,9 +18,10 @@ from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case
 from campaigns.imports import crash_text
 from campaigns.judging.isolation import Deadline, TimeUp, time_limit
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
+from detectors.carlson_lisper.steppers import Spans
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, Time, Value
@@ -28,13 +29,8 @@ from semantics.carlson_lisper.restriction import rem, restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
 
-# ---------------------------------------------------------------------------------------------- the semantics
-
-LITERAL_OCCURRENCES = 8
-"""Traces with at most so many occurrences have their instances listed as well…"""
-
-LITERAL_CANDIDATES = 60
-"""…if no operator has more candidate instances than this."""
+LITERAL_OCCURRENCES = 8  # Traces with at most so many occurrences have their instances listed as well…
+LITERAL_CANDIDATES = 60  # …if no operator has more candidate instances than this
 
 
 @dataclass
@@ -83,8 +79,6 @@ class Meaning:
         return "" if spans == due else f"restricted by Def. 3.12, the (end, start) are {spans}"
 
 
-# ------------------------------------------------------------------------------------------------- the judgement
-
 LONG_SECONDS = 2.0
 """How long a detector may take for a trace with more instants than the usual cases have; a slower one is refused."""
 
@@ -111,8 +105,6 @@ def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meani
     kind, detail = failure or (None, "")
     return Verdict(kind, detail, expected, detected, meaning.literal)
 
-
-# ----------------------------------------------------------------------------------------------- the detector
 
 _Failure: TypeAlias = tuple[Kind, str]
 
@@ -167,13 +159,13 @@ def observe(case: Case, factory: AnyFactory, seconds: float, *, watched: bool = 
 
 
 def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline, watched: bool) -> None:
-    if _takes_traces(type(detector)):
+    if _takes_traces(cast(Hashable, type(detector))):
         trace = list(given(case))
         _take(cast(TraceDetector, detector).detect_trace(trace), observation)
         if trace != list(given(case)):
             observation.breach = Kind.PROTOCOL, f"the trace was changed, {_ARGUMENT}"
         return
-    detector = cast("Detector | IntervalReporter", detector)
+    detector = cast("Detector | Spans", detector)
     for now, occurrences in given(case):
         kept = occurrences.copy()
         report = detector.step(now, occurrences)
@@ -226,8 +218,7 @@ def given(case: Case) -> Iterator[tuple[Time, dict[str, Value]]]:
         yield time, turned(occurrences, time) if len(occurrences) > 1 else occurrences
 
 
-_SPREAD = 0x9E3779B97F4A7C15
-"""2⁶⁴ by the golden ratio: its multiples are spread well over their upper bits."""
+_SPREAD = 0x9E3779B97F4A7C15  # 2⁶⁴ by the golden ratio: its multiples are spread well over their upper bits
 
 
 def turned(occurrences: dict[str, Value], time: Time) -> dict[str, Value]:
@@ -238,9 +229,6 @@ def turned(occurrences: dict[str, Value], time: Time) -> dict[str, Value]:
         items.reverse()
     place = (spread >> 1) % len(items)
     return dict(items[place:] + items[:place])
-
-
-# --------------------------------------------------------------------------------------------- the comparison
 
 
 def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Report]) -> _Failure | None:

@@ -122,9 +122,6 @@ def telling_side(claim: EquationClaim) -> Expression:
 
     If both sides have, it is the smaller one. A side whose bounds are all plain comes before one with a `min` or `max`,
     which leaves open what the other bound is.
-
-    Raises:
-        ValueError: neither side has all of them.
     """
     whole = [
         side

@@ -7,9 +7,9 @@ says what it found.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import cycle, pairwise
+from itertools import pairwise
+from random import Random
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import polars as pl
@@ -18,7 +18,7 @@ from detectors.carlson_lisper.columns.batches import BatchDetection
 from detectors.carlson_lisper.columns.plan import plan_of
 from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.snapshots import LATEST
-from detectors.protocol import NodeState
+from detectors.carlson_lisper.steppers import Spans
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import LimitExceeded
@@ -29,16 +29,6 @@ Instant: TypeAlias = tuple[Time, Mapping[str, Value]]
 
 BESIDE, BATCHES = 3, 2
 """The evaluation by columns gets so many traces beside each other at most, and about so many batches."""
-
-
-class IntervalReporter(Protocol):
-    """Detects starts and ends while time goes on."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Interval | None:
-        """The latest started interval of the expression that ends at this instant; see `Detector.step`."""
-
-    def state(self) -> tuple[NodeState, ...]:
-        """What is remembered now, where that is known by subexpression."""
 
 
 @runtime_checkable
@@ -53,24 +43,11 @@ class TraceDetector(Protocol):
         """
 
 
-AnyDetector: TypeAlias = Detector | IntervalReporter | TraceDetector
+AnyDetector: TypeAlias = Detector | Spans | TraceDetector
 """What can be tried on a trace."""
 
 AnyFactory: TypeAlias = Callable[[Expression], AnyDetector]
 """Makes a fresh one for a ground expression."""
-
-
-class Choices:
-    """Numbers that are determined by an expression and a trace, the same on every machine."""
-
-    def __init__(self, expression: Expression, trace: Sequence[Instant]) -> None:
-        """Begin with the first number."""
-        text = f"{expression} {[(time, sorted(occurrences)) for time, occurrences in trace]}"
-        self._bytes = cycle(hashlib.shake_256(text.encode()).digest(256))
-
-    def below(self, limit: int) -> int:
-        """A number from 0 to limit - 1; limits up to some thousands."""
-        return (next(self._bytes) << 8 | next(self._bytes)) % limit
 
 
 class InBatches:
@@ -92,11 +69,11 @@ class InBatches:
         if trace and trace[-1][0] > LATEST:
             raise LimitExceeded(f"columns hold times up to {LATEST:,}")
         names = self._plan.events
-        choices = Choices(self._expression, trace)
-        many = 1 + choices.below(BESIDE)
-        asked = choices.below(many)
+        choices = Random(f"{self._expression} {[(time, sorted(occurrences)) for time, occurrences in trace]}")
+        many = 1 + choices.randrange(BESIDE)
+        asked = choices.randrange(many)
         detection = BatchDetection(self._plan, with_rows=False, partitioned=many > 1)
-        cuts = sorted({0, *(choices.below(len(trace) + 1) for _ in range(BATCHES)), len(trace)})
+        cuts = sorted({0, *(choices.randrange(len(trace) + 1) for _ in range(BATCHES)), len(trace)})
         found: list[Interval] = []
         for begin, stop in pairwise(cuts):
             cells = [

@@ -1,6 +1,6 @@
 """The catalogue of detectors: what each reports and keeps, how far it is proved, what it is for.
 
-Nothing heavy is imported before a detector is made: what is still coming is detected without tables.
+What makes a detector imports it: cases of campaigns are made from the constants of the modules that one reaches.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar, cast
 
-from detectors.carlson_lisper.protocol import Detector
-from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker
+from detectors.carlson_lisper.protocol import Detector, DetectorFactory
+from detectors.carlson_lisper.steppers import Checked, Maker
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
 from semantics.errors import InputError
 
@@ -204,9 +204,8 @@ def by_name(name: str, pattern: Expression, wanted: Wanted, *, stored: str | Non
     if name not in (*OF_INTERVALS, *DETECTORS, VERIFIED.name):
         return None
     entry = VERIFIED if name == VERIFIED.name else CATALOGUE[name]
-    kind: Callable[..., Any] = InstanceSpans if name not in OF_INTERVALS and wanted == "intervals" else Instances
-    fresh = _fresh(entry)
-    maker = partial(fresh, pattern) if name in OF_INTERVALS else partial(kind, fresh, pattern)
+    checked: Maker = partial(Checked, cast(DetectorFactory, entry), pattern, intervals=wanted == "intervals")
+    maker = cast(Maker, partial(entry, pattern)) if name in OF_INTERVALS else checked
     return Made(name, maker, why, entry.is_bounded(pattern))
 
 
@@ -221,15 +220,3 @@ def reason(name: str, pattern: Expression) -> str:
     if growing is None:
         return f"{about}; all labels are finite, so memory is bounded"
     return f"{about}; {growing} has no finite label, so its queue grows with the input"
-
-
-def _fresh(make: Callable[[Expression], Any]) -> Callable[[Expression], Any]:
-    """A factory of detectors for one expression; code is generated once for all of those that can be made afresh."""
-    first: list[Any] = []
-
-    def fresh(expression: Expression) -> Any:
-        if not first:
-            first.append(make(expression))
-        return first[0].fresh() if hasattr(first[0], "fresh") else make(expression)
-
-    return fresh

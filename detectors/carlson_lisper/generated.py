@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import CellType, FunctionType
-from typing import Protocol, Self, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from detectors.carlson_lisper import snapshots
 from detectors.carlson_lisper.protocol import event_types, of_operator
@@ -228,14 +228,17 @@ GLOBALS: Mapping[str, object] = {"not_later": _not_later}
 # ------------------------------------------------------------------------------------------------------- detector
 
 
-class StartStep(Protocol):
-    """A step of a detector of starts and ends."""
-
-    def __call__(self, time: Time, letter: int) -> Time:
-        """See `IntervalDetector.step`."""
+Step: TypeAlias = Callable[[Time, int], Time]
+"""From a time and a letter to the greatest start of an instance that ends then, or -1."""
 
 
-def _cells(step: StartStep) -> Mapping[str, CellType]:
+@lru_cache(maxsize=64)
+def _detector_of(expression: Expression) -> Callable[..., Step]:
+    """The function from initial values to the step."""
+    return cast("Callable[..., Step]", defined(program(expression), "detector", f"<starts of {expression}>", GLOBALS))
+
+
+def _cells(step: Step) -> Mapping[str, CellType]:
     """The variables in which a step keeps its state between instants, by name; they can be read and set."""
     function = cast(FunctionType, step)
     return dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -257,31 +260,20 @@ class Generated:
         self.expression = expression
         self.names = event_types(expression)
         self._variables = variables(expression)
-        self._made: list[Callable[..., object]] = []  # none or one, shared with those that `fresh` makes
         self._times = dict.fromkeys(self._variables, -1)
 
     def made(self) -> tuple[str, Mapping[str, object]]:
         """The text, and the variables that it starts with."""
         return program(self.expression), dict.fromkeys(self._variables, -1)
 
-    def fresh(self) -> Self:
-        """Another detector for the same expression, in its initial state, with the same code."""
-        other = object.__new__(type(self))
-        vars(other).update({**vars(self), "_times": dict.fromkeys(self._variables, -1)})
-        vars(other).pop("step", None)
-        return other
-
     @cached_property
-    def step(self) -> StartStep:
-        """The greatest start of an instance that ends at this instant, or -1; see `IntervalDetector.step`.
+    def step(self) -> Step:
+        """The greatest start of an instance that ends at this instant, or -1: a function of a time and a letter.
 
         A function that keeps the state in variables of its own. It stays the detector's, however that is fed in
         between, so a loop may hold on to it.
         """
-        if not self._made:
-            origin = f"<starts of {self.expression}>"
-            self._made.append(defined(program(self.expression), "detector", origin, GLOBALS))
-        return cast(StartStep, self._made[0](**self._times))
+        return _detector_of(self.expression)(**self._times)
 
     def _take(self) -> None:
         """Take the state from the step, if there is one."""

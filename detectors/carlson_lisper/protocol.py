@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Protocol, Self, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression, Operation, identifiers
@@ -51,41 +51,6 @@ class ResumableDetector(Detector, Protocol):
 
         Raises:
             InputError: the snapshot is another detector's, or damaged.
-        """
-
-
-class IntervalDetector(Protocol):
-    """Computes the starts and ends of a valid restriction of ⟦E⟧ while time goes on.
-
-    Every operator depends on the intervals of its operands only, so no instances are kept. What happens at an instant
-    is a *letter*: a bit set, bit `i` saying whether `names[i]` occurs.
-
-    Attributes:
-        names: the event types of E; the type of bit `i` of a letter is `names[i]`.
-    """
-
-    names: tuple[str, ...]
-
-    def step(self, time: Time, letter: int) -> Time:
-        """The greatest start of an instance of the expression that ends at this instant, or -1.
-
-        Instants without occurrences need no step.
-
-        Raises:
-            ValueError: the time is not later than that of the instant before.
-        """
-
-    def fresh(self) -> Self:
-        """Another detector for the same expression, in its initial state."""
-
-    def snapshot(self) -> Snapshot:
-        """The state after the last instant."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state that a detector for the same expression had.
-
-        Raises:
-            InputError: the snapshot belongs to another expression or another kind of detector.
         """
 
 
@@ -143,7 +108,7 @@ def not_a_report(report: object) -> str:
     1.0 and True equal 1, and are no times: from 2⁵³ on the one loses ticks, and in JSON neither is a number of ticks.
     """
     if not isinstance(report, Report):
-        return f"reported {_with_article(type(report).__name__)}; an instance or None is expected"
+        return f"reported a value of type {type(report).__name__}; an instance or None is expected"
     if not is_time(report.start):
         return f"reported {report.start!r:.60} as a start; a time is an int"
     if not is_time(report.end):
@@ -154,7 +119,3 @@ def not_a_report(report: object) -> str:
 def is_time(time: Time) -> bool:
     """Whether something that was given as a time is a whole number of ticks by its type."""
     return type(time) is int or (isinstance(time, int) and not isinstance(time, bool))
-
-
-def _with_article(name: str) -> str:
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
-from detectors.carlson_lisper.protocol import Detector, IntervalDetector, Report, ResumableDetector, not_a_report
+from detectors.carlson_lisper.protocol import Detector, Report, ResumableDetector, not_a_report
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import InputError
 from semantics.events import Interval
+
+if TYPE_CHECKING:
+    from detectors.carlson_lisper.generated import Generated
 
 
 class WrongDetector(Exception):
@@ -35,16 +38,22 @@ Maker: TypeAlias = Callable[[], Stepper]
 """Makes a detector in its initial state."""
 
 
-class Instances:
-    """A detector of instances, of which nothing is taken on trust."""
+class Checked:
+    """A detector of which nothing is taken on trust."""
 
-    def __init__(self, factory: Callable[[Expression], Detector], expression: Expression) -> None:
+    def __init__(
+        self, factory: Callable[[Expression], Detector], expression: Expression, *, intervals: bool = False
+    ) -> None:
         """Make a detector.
+
+        Args:
+            intervals: whether starts and ends are wanted, be it that instances or intervals are found.
 
         Raises:
             InputError: it does not take the expression.
             WrongDetector: it breaks down.
         """
+        self.kind: type[Instance] | type[Interval] = Interval if intervals else Instance
         try:
             self.detector = factory(expression)
         except InputError:
@@ -52,19 +61,31 @@ class Instances:
         except (Exception, SystemExit) as error:  # a detector from outside runs any code
             raise WrongDetector(f"failed when it was made for {expression}: {_described(error)}") from error
 
-    def step(self, time: Time, values: Mapping[str, Value]) -> Instance | None:
-        """The instance that ends at an instant.
+    def step(self, time: Time, values: Mapping[str, Value]) -> Report | None:
+        """What ends at an instant.
 
         Raises:
             WrongDetector: the detector breaks the protocol of `detectors.protocol`.
         """
-        return _checked(self._report(time, values), time, Instance)
-
-    def _report(self, time: Time, values: Mapping[str, Value]) -> object:
         try:
-            return self.detector.step(time, values)
+            report: object = self.detector.step(time, values)
         except (Exception, SystemExit) as error:
             raise WrongDetector(f"failed at time {time}: {_described(error)}") from error
+        if self.kind is Interval and isinstance(report, Instance):
+            report = Interval(report.start, report.end)
+        if report is None:
+            return None
+        if not isinstance(report, self.kind):
+            raise WrongDetector(
+                f"reported {report!r:.60} at time {time}, which is of type {type(report).__name__}; expected is"
+                f" {self.kind.__name__} or None"
+            )
+        wrong = not_a_report(report)
+        if wrong:
+            raise WrongDetector(f"{wrong} (at time {time})")
+        if report.end != time:
+            raise WrongDetector(f"reported {report!r:.60} at time {time}, which ends at time {report.end}")
+        return report
 
     def snapshot(self) -> Snapshot:
         """The state after the last instant."""
@@ -80,21 +101,10 @@ class Instances:
         return hasattr(self.detector, "snapshot") and hasattr(self.detector, "restore")
 
 
-class InstanceSpans(Instances):
-    """The starts and ends of what a detector finds, be it instances or intervals."""
-
-    def step(self, time: Time, values: Mapping[str, Value]) -> Interval | None:  # type: ignore[override]
-        """The start and the end of what ends at an instant."""
-        report = self._report(time, values)
-        if isinstance(report, Instance):
-            report = Interval(report.start, report.end)
-        return _checked(report, time, Interval)
-
-
 class Spans:
     """A detector of starts and ends."""
 
-    def __init__(self, detector: IntervalDetector) -> None:
+    def __init__(self, detector: Generated) -> None:
         """Take a fresh detector."""
         self.detector = detector
         self._bits = {name: 1 << bit for bit, name in enumerate(detector.names)}
@@ -112,10 +122,6 @@ class Spans:
         """Nothing: what is remembered is not known by subexpression."""
         return ()
 
-    def fresh(self) -> Spans:
-        """Another one for the same expression, in its initial state, with the same code or table."""
-        return Spans(self.detector.fresh())
-
     def snapshot(self) -> Snapshot:
         """The state after the last instant."""
         return self.detector.snapshot()
@@ -123,25 +129,6 @@ class Spans:
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a state."""
         self.detector.restore(snapshot)
-
-
-ResultT = TypeVar("ResultT", Instance, Interval)
-
-
-def _checked(report: object, time: Time, kind: type[ResultT]) -> ResultT | None:
-    if report is None:
-        return None
-    if not isinstance(report, kind):
-        raise WrongDetector(
-            f"reported {report!r:.60} at time {time}, which is of type {type(report).__name__}; expected is"
-            f" {kind.__name__} or None"
-        )
-    wrong = not_a_report(report)
-    if wrong:
-        raise WrongDetector(f"{wrong} (at time {time})")
-    if report.end != time:
-        raise WrongDetector(f"reported {report!r:.60} at time {time}, which ends at time {report.end}")
-    return report
 
 
 def _described(error: BaseException) -> str:

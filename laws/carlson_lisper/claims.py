@@ -297,11 +297,7 @@ def false_relations(first: int) -> tuple[RestrictionClaim, ...]:
 
 
 def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
-    """Read records of equations: laws and canaries, which are numbered, and other claims, which have an id.
-
-    Raises:
-        InputError: a record is not well-formed; names the record.
-    """
+    """Read records of equations: laws and canaries, which are numbered, and other claims, which have an id."""
     records = tomllib.loads(text)
     found: list[EquationClaim] = []
     for kind, expected in (("law", Standing.PROVED), ("claim", Standing.PROVED), ("canary", Standing.REFUTED)):
@@ -357,11 +353,7 @@ def catalogue() -> tuple[Claim, ...]:
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.claims.named`), those with proof scripts left out.
-
-    Raises:
-        InputError: there is no such claim.
-    """
+    """The claims with the given ids (`laws.claims.named`), those with proof scripts left out."""
     return named(names, (*catalogue(), *canaries()))
 
 

@@ -15,8 +15,8 @@ from laws.atlas.cells import LAWS, REASONS, RELATIONS, Cell, Proof, firmly, rela
 from laws.atlas.deciding import decision, nearby_cases
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
+from proofs.proving import provable_of
 from proofs.record import recorded
-from proofs.systems import provable_of
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator

@@ -15,7 +15,7 @@ from detectors.bry_eckert.nodes.operators import JoinNode, Step, TimerNode
 from laws.errata import Evidence
 from laws.systems import find
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
-from proofs.systems import provable_of
+from proofs.proving import provable_of
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal, minimal
 from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices
@@ -55,8 +55,8 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
         raise InputError(f"there is no check {evidence.check!r}")
     about, found = checks[evidence.check](details)
     expected = details["expect"] if isinstance(found, list) else str(details["expect"])
-    shown = ("; ".join(one) or "nothing" if isinstance(one, list) else one for one in (expected, found))
-    return EvidenceResult(evidence.check, about, *shown, found == expected)
+    wanted, said = ("; ".join(one) or "nothing" if isinstance(one, list) else one for one in (expected, found))
+    return EvidenceResult(evidence.check, about, wanted, said, found == expected)
 
 
 def _suppressed(join: JoinNode, now: Time, new_left: Sequence[Tuple]) -> bool:

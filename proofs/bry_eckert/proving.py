@@ -64,9 +64,9 @@ class TupleProof(Provable):
 
 
 provable = TupleProof
-"""The proof of a claim (`proofs.systems.ProofsOfSystem`)."""
+"""The proof of a claim (`proofs.proving.ProofsOfSystem`)."""
 
 
 def kernel() -> Mapping[str, str]:
-    """No kernel has checked claims about rules (`proofs.systems.ProofsOfSystem`)."""
+    """No kernel has checked claims about rules (`proofs.proving.ProofsOfSystem`)."""
     return {}

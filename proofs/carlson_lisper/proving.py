@@ -24,15 +24,14 @@ from proofs.carlson_lisper.transformation import (
 )
 from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
-from smt.carlson_lisper.obligations import Writer
-from smt.carlson_lisper.symbolic import BASE_AXIOMS
+from smt.carlson_lisper.obligations import BASE_AXIOMS, Writer
 from smt.obligations import Obligation
 from smt.python_terms import NotTranslated
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, Query
 
 kernel = checked
-"""What Rocq's kernel says of claims (`proofs.systems.ProofsOfSystem`)."""
+"""What Rocq's kernel says of claims (`proofs.proving.ProofsOfSystem`)."""
 
 HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
 """The work that the solvers may spend to find a contradiction among the hypotheses of an obligation."""
@@ -110,9 +109,9 @@ class ScriptProof:
     def _run(self, *, thorough: bool) -> Search:
         """What a run contradicts: of a step all parts together, as one part presupposes what another one says."""
         about = STEP_LEMMAS.get(self.claim.id)
-        found = about and find_step_counterexample(about, self.subject, LONGER if thorough else 0)
-        if self.claim.id == LEMMA:
-            found = find_transformation_counterexample(self.subject)
+        found = find_transformation_counterexample(self.subject) if self.claim.id == LEMMA else None
+        if about is not None:
+            found = find_step_counterexample(about, self.subject, LONGER if thorough else 0)
         if found is None:
             return Search()
         # Lemma 6.1 is run with the loop around the rules, and sequences with their queue; no obligation has these.

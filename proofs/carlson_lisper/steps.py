@@ -32,9 +32,8 @@ from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Label
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
 from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, renamed
-from smt.carlson_lisper.obligations import Writer
+from smt.carlson_lisper.obligations import SymbolicLogic, Writer, stream_symbol
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, SymbolicInstance, made_step, step_vocabulary
-from smt.carlson_lisper.symbolic import SymbolicLogic, stream_symbol
 from smt.obligations import Obligation
 from smt.python_terms import (
     Execution,
@@ -310,30 +309,36 @@ def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Oblig
         part.after_step(constants, next_too=next_too)
         return part
 
-    found = []
+    found: list[tuple[str, str, _Part, str]] = []
     for variable in lemma.variables:
         for (value, horizon), condition in _outcomes(paths, variable).items():
             for aspect, predicate in _predicates(variable, value):
                 part = after(next_too=True)
                 goal = _implied(condition, part.holds(variable, value, NEXT, horizon, predicate))
-                found.append(part.written(f"state {variable.name}{aspect}", f"{variable.name} becomes {value}", goal))
+                found.append((f"state {variable.name}{aspect}", f"{variable.name} becomes {value}", part, goal))
     for (value, _), condition in _outcomes(paths, None).items():
         for predicate in _conjuncts(VALID_ABSENCE if value is None else VALID_INSTANCE):
             part = after()
             goal = _implied(condition, part.at_now(predicate, part.result(), value))
-            found.append(part.written("output", f"the output is {value or '⟨⟩'}", goal))
+            found.append(("output", f"the output is {value or '⟨⟩'}", part, goal))
     duties = [duty for path in paths for duty in path.duties]
     if duties:
         words = "; ".join(dict.fromkeys(what for what, _ in duties))
-        found.append(after().written("use", words, conjunction(formula for _, formula in duties)))
+        found.append(("use", words, after(), conjunction(formula for _, formula in duties)))
     every = disjunction(conjunction(path.conditions) for path in paths)
-    found.append(after().written("paths", "every way through the step is one of these", every))
+    found.append(("paths", "every way through the step is one of these", after(), every))
+    counts, seen, numbered = Counter(direction for direction, *_ in found), Counter[str](), []
+    for direction, words, part, goal in found:  # parts of the same name get numbers
+        seen[direction] += 1
+        numbered.append(
+            part.written(f"{direction} {seen[direction]}" if counts[direction] > 1 else direction, words, goal)
+        )
     initial = [_initial(_Part(lemma, time, subject, NOW, HORIZON), made)] if lemma.variables else []
     between = _Part(lemma, time, subject, NOW)
     between.assumptions += [between.at_now(VALID_ABSENCE, stream) for stream in between.streams.values()]
     goal = between.at_now(VALID_ABSENCE, between.result())
     words = "where no instance of an operand ends, none of the result does"
-    return [*initial, *_numbered(found), between.written("between", words, goal)]
+    return [*initial, *numbered, between.written("between", words, goal)]
 
 
 def _initial(part: _Part, made: list[Path[Mapping[str, Any]]]) -> Obligation:
@@ -472,15 +477,3 @@ def _implied(condition: str, conclusion: str) -> str:
 def _cases(name: str, present: str, absent: str) -> str:
     occurs = f"{name}.occurs"
     return conjunction((f"(=> {occurs} {present})", f"(=> (not {occurs}) {absent})"))
-
-
-def _numbered(parts: list[Obligation]) -> list[Obligation]:
-    """Parts of the same name get numbers, in the order in which the paths were found."""
-    counts = Counter(part.direction for part in parts)
-    seen: Counter[str] = Counter()
-    numbered = []
-    for part in parts:
-        seen[part.direction] += 1
-        several = counts[part.direction] > 1
-        numbered.append(part.renamed(f"{part.direction} {seen[part.direction]}") if several else part)
-    return numbered

@@ -31,9 +31,8 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.occurrences import Occurrence, Stream, interpretation
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.formulas import StreamView
-from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
+from smt.carlson_lisper.obligations import SymbolicLogic, Writer, directions, equation_assertions, parameter_name
 from smt.carlson_lisper.step_terms import OperationTerm, OutcomeTerm, rule_vocabulary
-from smt.carlson_lisper.symbolic import SymbolicLogic, parameter_name
 from smt.obligations import Obligation
 from smt.python_terms import Execution, Interpreter, NotTranslated, Number, explore, numeral
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation, symbol, written

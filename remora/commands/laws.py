@@ -98,6 +98,6 @@ def _of_theorem(theorem: Theorem) -> dict[str, str]:
 
 
 def _obligations(claim: Claim) -> list[str]:
-    from proofs.systems import provable_of
+    from proofs.proving import provable_of
 
     return [obligation.text for obligation in provable_of(claim).obligations("int")]

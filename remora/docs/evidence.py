@@ -18,8 +18,8 @@ from laws.systems import every_claim
 from laws.theorems import Theorem
 from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded as recorded_atlas
+from proofs.proving import kernel_of
 from proofs.record import recorded
-from proofs.systems import kernel_of
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.systems import SYSTEMS, systems_in
 

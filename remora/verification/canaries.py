@@ -48,7 +48,7 @@ from semantics.traces.files import read_rows
 from semantics.traces.scan import scan
 from smt.attempts import Attempt
 from smt.carlson_lisper.law_proofs import LawProof, prove
-from smt.carlson_lisper.symbolic import BASE_AXIOMS
+from smt.carlson_lisper.obligations import BASE_AXIOMS
 from smt.certificates import complaints, sha256
 from smt.solvers.portfolio import Portfolio
 

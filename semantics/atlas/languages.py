@@ -109,11 +109,7 @@ class Languages(Pairs[Relation]):
     """The languages of what a setting's operators make of event types."""
 
     def __init__(self, clock: Clock, pairing: Context | Listed, types: int) -> None:
-        """Words over so many event types.
-
-        Raises:
-            CountingPairs: the setting uses up event by event, or selects by operand.
-        """
+        """Words over so many event types."""
         self.relations = Relations(types + 1, _of_trace, Budget(STEPS))
         super().__init__(self.relations, clock, pairing)
         self._compared: dict[str, Relation] = {}

@@ -40,11 +40,7 @@ class Pairs(Generic[R]):
     """The pairs of a setting."""
 
     def __init__(self, logic: _Logic[R], clock: Clock, pairing: Context | Listed) -> None:
-        """The pairs of such a setting.
-
-        Raises:
-            CountingPairs: the setting uses up event by event, or selects by operand.
-        """
+        """The pairs of such a setting."""
         if isinstance(pairing, Listed):
             counts = pairing.consumption not in ("keep", "lists") or pairing.by_operand
         else:

@@ -28,7 +28,7 @@ from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
 from semantics.formulas import Scope, interpret
 from smt.attempts import Search
-from smt.carlson_lisper.symbolic import SymbolicLogic, bound_term, parameter_name, parameter_symbol
+from smt.carlson_lisper.obligations import SymbolicLogic, bound_term, parameter_name, parameter_symbol
 from smt.smtlib import FALSE, TRUE, TimeSort, disjunction, negation, symbol
 from smt.solvers.solver import Answer, Solver
 

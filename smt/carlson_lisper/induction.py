@@ -16,8 +16,7 @@ from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import StreamView
 from smt.attempts import ASSUMED_BUDGET, STANDINGS, Attempt, ObligationResult
-from smt.carlson_lisper.obligations import Writer, directions, equation_assertions, premises
-from smt.carlson_lisper.symbolic import BASE_AXIOMS
+from smt.carlson_lisper.obligations import BASE_AXIOMS, Writer, directions, equation_assertions, premises
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort, conjunction, disjunction, negation
 from smt.solvers.portfolio import Portfolio, Query

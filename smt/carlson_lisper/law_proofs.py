@@ -29,8 +29,7 @@ from smt.carlson_lisper.countermodels import (
     larger_counterexample,
 )
 from smt.carlson_lisper.induction import by_induction
-from smt.carlson_lisper.obligations import directions, obligation
-from smt.carlson_lisper.symbolic import BASE_AXIOMS, INSTANCES, UNION_AXIOMS
+from smt.carlson_lisper.obligations import BASE_AXIOMS, INSTANCES, UNION_AXIOMS, directions, obligation
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Opinion, Portfolio, Query, Verdict

@@ -1,25 +1,186 @@
-"""Claims as obligations in the theory of instances."""
+"""Claims as obligations in the theory of instances: arbitrary streams of arbitrary instances, as SMT-LIB 2 text.
+
+`Instance` is an uninterpreted sort with functions start, end and join; a stream is a predicate on it. Nothing bounds
+the number of instances, the length of a trace or what instances are made of, so an obligation that is unsatisfiable
+here is a proof for all event streams.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.carlson_lisper.expressions import Bound, Expression, fold
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, fold
 from semantics.carlson_lisper.operators import OPERATORS, Operator, operator_stream
 from semantics.carlson_lisper.restriction import DOMINATED, REM, primitive_conditions
 from semantics.formulas import Formula, Scope, StreamView, interpret
-from smt.carlson_lisper.symbolic import (
-    BASE_AXIOMS,
-    INSTANCES,
-    PredicateStream,
-    SymbolicLogic,
-    bound_term,
-    parameter_symbol,
-    stream_symbol,
+from smt.obligations import Obligation, Theory
+from smt.smtlib import LOGIC, SORT, TRUE, TimeSort, conjunction, disjunction, negation, parse_all, symbol, written
+
+AXIOMS: dict[str, str] = {
+    "interval": "(forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x))))",
+    "join-start": (
+        "(forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y))))"
+    ),
+    "join-end": (
+        "(forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x))))"
+    ),
+    "join-commutative": "(forall ((x Instance) (y Instance)) (= (join x y) (join y x)))",
+    "join-associative": (
+        "(forall ((x Instance) (y Instance) (z Instance)) (= (join (join x y) z) (join x (join y z))))"
+    ),
+    "join-idempotent": "(forall ((x Instance)) (= (join x x) x))",
+}
+"""Axioms about instances, by name: Def. 3.8 for unions of sets (Def. 3.7), and the laws of set union."""
+
+BASE_AXIOMS = ("interval", "join-start", "join-end")
+UNION_AXIOMS = ("join-commutative", "join-associative", "join-idempotent")
+
+INSTANCES = Theory(
+    (
+        "(declare-sort Instance 0)",
+        "(declare-fun start (Instance) {time})",
+        "(declare-fun end (Instance) {time})",
+        "(declare-fun join (Instance Instance) Instance)",
+    ),
+    AXIOMS,
 )
-from smt.obligations import Obligation
-from smt.smtlib import LOGIC, SORT, TRUE, TimeSort, negation
+"""The theory in which the claims about this algebra are stated."""
+
+
+def stream_symbol(name: str) -> str:
+    """The predicate of a stream.
+
+    A capital letter, primed or not, stands for itself. Any other name is set apart: it might be that of a variable
+    (`x1`), of a function on instances (`start`) or a reserved word (`let`). What no symbol can hold is written by its
+    number.
+    """
+    alone = name[0].isascii() and name[0].isupper() and set(name[1:]) <= {"'"}
+    return symbol(name if alone else f"stream.{_IN_NO_SYMBOL.sub(lambda sign: f'%{ord(sign[0]):x}%', name)}")
+
+
+_IN_NO_SYMBOL = re.compile(r"[|\\%]|[^ -~]")
+"""Characters that a symbol of SMT-LIB may not have between its bars, with their replacements."""
+
+
+def right_nested(left: str, right: str) -> str:
+    """The union of two instances that are terms, with no union on the left of another one."""
+    if not left.startswith("(join "):
+        return f"(join {left} {right})"
+    (term,) = parse_all(left)
+    assert isinstance(term, tuple)
+    _, first, rest = term
+    return right_nested(written(first), right_nested(written(rest), right))
+
+
+class SymbolicLogic:
+    """The logic whose truth values, times and instances are SMT-LIB terms."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, Iterator[int]] = {}
+
+    def fresh(self, hint: str) -> str:
+        """A variable name that has not been used, made from a hint."""
+        number = next(self._numbers.setdefault(hint, count(1)))
+        return f"{hint}{number}"
+
+    def start(self, element: str) -> str:
+        """The start of an instance."""
+        return f"(start {element})"
+
+    def end(self, element: str) -> str:
+        """The end of an instance."""
+        return f"(end {element})"
+
+    def join(self, left: str, right: str) -> str:
+        """The union of two instances; unions of unions are written from the right, as they are associative."""
+        return right_nested(left, right)
+
+    def subtract(self, left: str, right: str) -> str:
+        """The difference of two times."""
+        return f"(- {left} {right})"
+
+    def compare(self, relation: str, left: str, right: str) -> str:
+        """The comparison of two times."""
+        return f"({relation} {left} {right})"
+
+    def same(self, left: str, right: str) -> str:
+        """Equality of instances."""
+        return TRUE if left == right else f"(= {left} {right})"
+
+    def every(self, parts: Iterable[str]) -> str:
+        """The conjunction."""
+        return conjunction(parts)
+
+    def either(self, parts: Iterable[str]) -> str:
+        """The disjunction."""
+        return disjunction(parts)
+
+    def negate(self, part: str) -> str:
+        """The negation."""
+        return negation(part)
+
+
+@dataclass(frozen=True)
+class PredicateStream:
+    """An arbitrary stream, as an uninterpreted predicate."""
+
+    name: str
+    logic: SymbolicLogic
+
+    def member(self, element: str) -> str:
+        """Membership."""
+        return f"({stream_symbol(self.name)} {element})"
+
+    def some(self, body: Callable[[str], str]) -> str:
+        """Existence of an instance that satisfies the body."""
+        return self._quantified("exists", body)
+
+    def each(self, body: Callable[[str], str]) -> str:
+        """The body for every instance."""
+        return self._quantified("forall", body)
+
+    def _quantified(self, quantifier: str, body: Callable[[str], str]) -> str:
+        variable = self.logic.fresh(_variable_hint(self.name))
+        inner = body(variable)
+        if quantifier == "exists":
+            return f"(exists (({variable} Instance)) {conjunction((self.member(variable), inner))})"
+        return f"(forall (({variable} Instance)) (=> {self.member(variable)} {inner}))"
+
+
+def _variable_hint(name: str) -> str:
+    letters = "".join(letter for letter in name.lower() if letter.isascii() and letter.isalpha())
+    return letters[:1] or "x"
+
+
+def parameter_symbol(name: str) -> str:
+    """The symbol of the constant for a symbolic bound."""
+    return symbol(parameter_name(name))
+
+
+def bound_term(bound: Bound, constant: Callable[[str], str] = parameter_symbol) -> str:
+    """A bound as a term over its symbolic parameters, given how these are written."""
+    match bound:
+        case int():
+            return str(bound)
+        case BoundParameter(name):
+            return constant(name)
+        case BoundExtremum(function, left, right):
+            first, second = bound_term(left, constant), bound_term(right, constant)
+            smaller = f"(<= {first} {second})"
+            chosen = (first, second) if function == "min" else (second, first)
+            return f"(ite {smaller} {chosen[0]} {chosen[1]})"
+
+
+def parameter_name(name: str) -> str:
+    """The constant for a symbolic bound; prefixed, so that it cannot clash with a stream."""
+    return f"bound.{name}"
+
+
+# ------------------------------------------------------------------------------------------------------ obligations
 
 
 def directions(claim: Claim) -> tuple[str, ...]:

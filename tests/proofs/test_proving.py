@@ -13,8 +13,7 @@ from laws.standings import Standing
 from laws.systems import find
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.steps import Subject
-from proofs.proving import prove_claims, resting
-from proofs.systems import provable_of
+from proofs.proving import provable_of, prove_claims, resting
 from semantics.carlson_lisper.occurrences import Instance
 from smt.attempts import ClaimResult, Provable
 from smt.bry_eckert.histories import History

@@ -11,7 +11,7 @@ import pytest
 
 from laws.standings import Standing
 from laws.systems import every_claim, find
-from proofs.proving import prove_claims
+from proofs.proving import provable_of, prove_claims
 from proofs.record import (
     FOLDER,
     RECORD,
@@ -25,7 +25,6 @@ from proofs.record import (
     recorded,
     text_differences,
 )
-from proofs.systems import provable_of
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import installed

@@ -45,11 +45,9 @@ def rehashed(text: str, problem: str) -> str:
 
 
 def test_a_certificate_says_of_what_by_whom_and_how(good: Certificate) -> None:
-    assert good.problem == FILE
-    assert good.problem_sha256 == sha256(PROBLEM)
-    assert good.solver.startswith("cvc5 ")
-    assert dict(good.options)["proof-granularity"] == "dsl-rewrite"
-    assert good.rlimit > 0
+    first, second, *_ = good.text.splitlines()
+    assert first.endswith(sha256(PROBLEM))
+    assert second.startswith("; by cvc5 ") and "proof-granularity=dsl-rewrite" in second
     assert f'(reference "{FILE}")\n' in good.text
     assert complaints(good.text, PROBLEM, FILE) == ()
 
@@ -81,8 +79,8 @@ def test_what_enumeration_does_not_find_is_found_by_patterns(
 ) -> None:
     monkeypatch.setattr("smt.certificates.ENUMERATION_RLIMIT", 10)
     problem = (OBLIGATIONS / "law-14-included.smt2").read_text("utf-8")
-    assert dict(good.options)["e-matching"] is False
-    assert dict(certificate(problem, FILE, solver, rlimit=RLIMIT).options)["full-saturate-quant"] is True
+    assert "e-matching=false" in good.text
+    assert "full-saturate-quant=true" in certificate(problem, FILE, solver, rlimit=RLIMIT).text
 
 
 def test_numbers_of_dense_time_need_a_point(solver: CVC5) -> None:
@@ -215,7 +213,7 @@ def script(folder: Path, body: str) -> Path:
 
 def test_the_word_correct_accepts_a_bound_certificate(good: Certificate, tmp_path: Path) -> None:
     checked = run_checker(script(tmp_path, "echo correct"), *files(tmp_path, good))
-    assert (checked.accepted, checked.output, checked.reason) == (True, "correct", "")
+    assert (checked.accepted, checked.reason) == (True, "")
 
 
 @pytest.mark.parametrize(
@@ -269,8 +267,6 @@ def test_what_a_checker_leaves_running_is_ended_with_it(good: Certificate, tmp_p
 def test_a_long_answer_of_a_checker_is_cut_short(good: Certificate, tmp_path: Path) -> None:
     reason = run_checker(script(tmp_path, "seq 1 1000; exit 1"), *files(tmp_path, good)).reason
     assert len(reason.splitlines()) < 20
-    assert "    1\n" in reason
-    assert "… 989 lines …" in reason
     assert reason.endswith("    1000")
 
 

@@ -8,8 +8,7 @@ import z3
 from laws.carlson_lisper.claims import Claim, EquationClaim, catalogue, find, laws
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.carlson_lisper.expressions import Operation, bottom_up
-from smt.carlson_lisper.obligations import directions, obligation
-from smt.carlson_lisper.symbolic import AXIOMS, BASE_AXIOMS, UNION_AXIOMS, stream_symbol
+from smt.carlson_lisper.obligations import AXIOMS, BASE_AXIOMS, UNION_AXIOMS, directions, obligation, stream_symbol
 from smt.smtlib import TimeSort, conjunction, disjunction, negation
 from tests.hashing import printed_in_every_order
 from tests.laws.carlson_lisper.conjectures import conjecture

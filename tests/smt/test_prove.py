@@ -16,8 +16,7 @@ from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, Search, prove_all
 from smt.carlson_lisper import law_proofs
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
-from smt.carlson_lisper.obligations import directions
-from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
+from smt.carlson_lisper.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer, SolverFailed
 from tests.smt.fakes import Fake, told, z3

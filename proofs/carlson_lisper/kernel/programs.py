@@ -19,7 +19,6 @@ from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.operators import Operator
 from smt.carlson_lisper.step_terms import OperationTerm, OutcomeTerm, made_step, rule_vocabulary, step_vocabulary
 from smt.python_terms import (
-    FALSE,
     Execution,
     Interpreter,
     Made,
@@ -34,6 +33,7 @@ from smt.python_terms import (
     explore,
     merged,
 )
+from smt.smtlib import FALSE
 
 # ------------------------------------------------------------------------------------------------------------- terms
 
@@ -127,6 +127,10 @@ def _occurrence(value: Any) -> Term:
     raise NotTranslated(f"{value!r} is neither an instance nor ⟨⟩")
 
 
+def _length_of(value: _Queue | _List) -> Method:
+    return Method(lambda _: Number(("Z.of_nat", ("length", value.term))))
+
+
 class _Queue(Opaque):
     """A queue of candidates: a term of type `list inst`, which methods replace."""
 
@@ -135,16 +139,8 @@ class _Queue(Opaque):
 
     def attributes(self) -> Mapping[str, Any]:
         """What the methods of `CandidateQueue` do; `Instances.v` has their definitions."""
-        methods = {
-            "latest_before": self._latest,
-            "evict_before": self._evict,
-            "push": self._push,
-            "len()": self._length,
-        }
-        return {name: Method(method) for name, method in methods.items()}
-
-    def _length(self, _: Execution) -> Number:
-        return Number(("Z.of_nat", ("length", self.term)))
+        methods = {"latest_before": self._latest, "evict_before": self._evict, "push": self._push}
+        return {name: Method(method) for name, method in methods.items()} | {"len()": _length_of(self)}
 
     def _latest(self, _: Execution, time: Any) -> _Occurrence:
         return _Occurrence(("latest_before", self.term, _number(time)))
@@ -266,8 +262,8 @@ class _List(Opaque):
 
     def attributes(self) -> Mapping[str, Any]:
         """Something can be appended, read, and deleted from the beginning."""
-        methods = {"append": self._append, "[]": self._item, "del [:]": self._delete, "len()": self._length}
-        return {name: Method(method) for name, method in methods.items()}
+        changes = {"append": Method(self._append), "del [:]": Method(self._delete)}
+        return {**changes, "[]": Method(self._item), "len()": _length_of(self)}
 
     def _append(self, _: Execution, value: Any) -> None:
         self.term = ("++", self.term, ("list", self.item(value)))
@@ -282,9 +278,6 @@ class _List(Opaque):
 
     def _delete(self, _: Execution, stop: Any) -> None:
         self.term = ("without_first", self.term, _number(stop))
-
-    def _length(self, _: Execution) -> Number:
-        return Number(("Z.of_nat", ("length", self.term)))
 
 
 def _instance(value: Any) -> Term:

@@ -13,7 +13,7 @@ from detectors.carlson_lisper.catalogue import AUTO as AUTO
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, DETECTORS, Made, Wanted, by_name
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
-from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker, Stepper
+from detectors.carlson_lisper.steppers import Checked, Maker, Stepper
 from detectors.carlson_lisper.steppers import WrongDetector as WrongDetector
 from remora.terminal.aside import Aside
 from semantics.carlson_lisper.expressions import Expression, identifiers
@@ -73,10 +73,9 @@ DetectorLike: TypeAlias = str | Callable[[Expression], Any]
 
 def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored: str | None = None) -> Made:
     """The detector for a pattern, where need be that to which a stored state belongs."""
-    kind = InstanceSpans if intervals else Instances
     if not isinstance(detector, str):
         factory = require_callable(detector)
-        return Made(name_of(factory), lambda: kind(factory, pattern), "asked for")
+        return Made(name_of(factory), partial(Checked, factory, pattern, intervals=intervals), "asked for")
     wanted: Wanted = "intervals" if intervals else "instances"
     found = by_name(detector, pattern, wanted, stored=stored)
     if found is not None:
@@ -85,7 +84,7 @@ def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored
 
     with redirect_stdout(sys.stderr):  # results may be printed while it runs, and an import runs any code
         loaded = detector_factory(detector, [str(Path.cwd())])
-    return Made(detector, lambda: kind(partial(Aside, loaded), pattern), "asked for")
+    return Made(detector, partial(Checked, partial(Aside, loaded), pattern, intervals=intervals), "asked for")
 
 
 def require_callable(given: object) -> Callable[..., Any]:

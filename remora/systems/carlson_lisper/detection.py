@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DETECTORS, Made
-from detectors.carlson_lisper.steppers import Instances
+from detectors.carlson_lisper.steppers import Checked
 from laws.standings import Standing
 from remora.api.detecting.detection import AUTO, Detection, Refuted, WrongDetector, made, validated_name
 from remora.api.patterns.patterns import pattern_before, read_patterns
@@ -263,7 +263,7 @@ class _Run:
         from remora.api.detecting.detection_state import signals_watched
 
         probe, name = chosen.maker(), chosen.name
-        if isinstance(probe, Instances) and not probe.is_resumable:
+        if isinstance(probe, Checked) and not probe.is_resumable:
             raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")
         state.restore(detection, name)
         before = detection.time

@@ -5,9 +5,10 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from detectors.carlson_lisper.protocol import IntervalDetector, event_types, instants
+from detectors.carlson_lisper.generated import Generated
+from detectors.carlson_lisper.protocol import event_types, instants
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Interpretation
 
 Interval = tuple[int, int]
@@ -32,10 +33,10 @@ def random_letters(types: int, ticks: int, seed: int = 0) -> list[int]:
 
 def expected(expression: Expression, trace: Interpretation) -> list[Interval]:
     """The starts and ends that a valid restriction has."""
-    return [(i.start, i.end) for i in interval_denotation(expression, trace).restricted()]
+    return [(i.start, i.end) for i in Intervals(expression, trace).restricted()]
 
 
-def fed(make: Callable[[], IntervalDetector], letters: Sequence[int], restored: Collection[int] = ()) -> list[Interval]:
+def fed(make: Callable[[], Generated], letters: Sequence[int], restored: Collection[int] = ()) -> list[Interval]:
     """What a detector finds in a letter per tick; before some ticks another one goes on from its snapshot."""
     detector = make()
     found: list[Interval] = []

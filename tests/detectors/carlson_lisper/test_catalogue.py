@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Made, by_name
 from detectors.carlson_lisper.protocol import event_types, instants
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.steppers import Instances, InstanceSpans, WrongDetector
+from detectors.carlson_lisper.steppers import Checked, WrongDetector
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Time, Value
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -50,9 +50,7 @@ def test_every_name_finds_the_starts_and_ends_with_instances_if_they_are_wanted(
 ) -> None:
     found = fed(made(name, pattern, "intervals" if wanted is Interval else "instances"), pattern, trace)
     assert all(isinstance(report, wanted) for report in found)
-    assert [Interval(report.start, report.end) for report in found] == list(
-        interval_denotation(pattern, trace).restricted()
-    )
+    assert [Interval(report.start, report.end) for report in found] == list(Intervals(pattern, trace).restricted())
 
 
 @pytest.mark.parametrize("name", OF_INTERVALS)
@@ -115,12 +113,12 @@ def says(given: object) -> type[Says]:
 )
 def test_what_only_equals_a_time_is_none(report: object, said: str) -> None:
     with pytest.raises(WrongDetector) as raised:
-        InstanceSpans(says(report), parse("a")).step(3, {"a": None})
+        Checked(says(report), parse("a"), intervals=True).step(3, {"a": None})
     assert str(raised.value) == said
 
 
 def test_what_is_right_is_handed_on() -> None:
-    assert InstanceSpans(says(Interval(1, 3)), parse("a")).step(3, {"a": None}) == Interval(1, 3)
-    assert InstanceSpans(says(None), parse("a")).step(3, {"a": None}) is None
-    found = Instances(Figure2, parse("a")).step(3, {"a": None})
+    assert Checked(says(Interval(1, 3)), parse("a"), intervals=True).step(3, {"a": None}) == Interval(1, 3)
+    assert Checked(says(None), parse("a"), intervals=True).step(3, {"a": None}) is None
+    found = Checked(Figure2, parse("a")).step(3, {"a": None})
     assert str(found) == "{a@3}"

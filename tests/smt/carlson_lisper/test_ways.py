@@ -17,9 +17,8 @@ from semantics.carlson_lisper.decisions import decide_equation
 from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, fold, replaced
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
-from smt.carlson_lisper import obligations, symbolic
-from smt.carlson_lisper.obligations import Writer
-from smt.carlson_lisper.symbolic import parameter_symbol, right_nested
+from smt.carlson_lisper import obligations
+from smt.carlson_lisper.obligations import Writer, parameter_symbol, right_nested
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from tests.smt.fakes import z3
@@ -65,7 +64,7 @@ def test_obligations_that_write_sequences_as_conjunctions(
 
 @pytest.mark.parametrize("axiom", ["join-associative", "join-commutative", "join-idempotent"])
 def test_an_axiom_of_unions_that_is_none(portfolio: Portfolio, monkeypatch: Patch, axiom: str) -> None:
-    monkeypatch.setitem(symbolic.AXIOMS, axiom, "(forall ((x Instance)) (< (end x) (start x)))")
+    monkeypatch.setitem(obligations.AXIOMS, axiom, "(forall ((x Instance)) (< (end x) (start x)))")
     assert "the solvers under" in refused(portfolio, "canary:54")
 
 
@@ -142,7 +141,7 @@ def one_way_from_four_letters_on(claim: Claim) -> tuple[str, ...]:
     ("name", "place", "fault"),
     [
         ("canary:64", (law_proofs, "obligation"), of_smaller_bounds),
-        ("canary:65", (symbolic, "right_nested"), without_its_first_union),
+        ("canary:65", (obligations, "right_nested"), without_its_first_union),
         ("canary:66", (law_proofs, "directions"), one_way_from_four_letters_on),
     ],
 )

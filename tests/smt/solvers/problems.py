@@ -4,8 +4,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from laws.carlson_lisper.claims import catalogue
+from proofs.proving import provable_of
 from proofs.record import recorded
-from proofs.systems import provable_of
 
 _FOLDER = TemporaryDirectory()
 OBLIGATIONS = Path(_FOLDER.name)
