@@ -55,8 +55,8 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
         raise InputError(f"there is no check {evidence.check!r}")
     about, found = checks[evidence.check](details)
     expected = details["expect"] if isinstance(found, list) else str(details["expect"])
-    shown = ("; ".join(one) or "nothing" if isinstance(one, list) else one for one in (expected, found))
-    return EvidenceResult(evidence.check, about, *shown, found == expected)
+    wanted, said = ("; ".join(one) or "nothing" if isinstance(one, list) else one for one in (expected, found))
+    return EvidenceResult(evidence.check, about, wanted, said, found == expected)
 
 
 def _suppressed(join: JoinNode, now: Time, new_left: Sequence[Tuple]) -> bool:

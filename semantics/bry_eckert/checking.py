@@ -216,10 +216,11 @@ def _check_identifiers(rule: Rule) -> None:
         remedy = "Write at least one atom with an identifier, such as o: order(id)."
         raise Problem("the rule has no event outside windows", remedy)
     identifiers = rule.identifiers
-    for number, part in enumerate((*rule.atoms, *rule.timers)):
-        if identifiers[number] in identifiers[:number]:
+    places = [part.place for part in rule.atoms] + [part.place for part in rule.timers]
+    for number, name in enumerate(identifiers):
+        if name in identifiers[:number]:
             remedy = "Give each event of a rule its own identifier."
-            raise Problem(f"the identifier {identifiers[number]} is given twice", remedy, at=part.place)
+            raise Problem(f"the identifier {name} is given twice", remedy, at=places[number])
     atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
     for timer in rule.timers:
         if timer.of in timers:

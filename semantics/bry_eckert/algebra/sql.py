@@ -39,7 +39,9 @@ def column_types(
         case plans.Base(_, relation, arguments):
             types = signatures[relation].types
             return {term.name: types[name] for name, term in reversed(arguments) if isinstance(term, Variable)}
-        case plans.Point(name) | plans.Union((name, *_)):
+        case plans.Union(relations):
+            return column_types(plan.by_name[relations[0]].expression, plan, signatures)
+        case plans.Point(name):
             return column_types(plan.by_name[name].expression, plan, signatures)
         case plans.Project(columns, operand):
             inner = column_types(operand, plan, signatures)
@@ -130,7 +132,7 @@ class _Writer:
             case plans.Select(condition, operand):
                 return f"{self._select(columns, '', self._part(operand))} WHERE {self._selected(condition, operand)}"
             case plans.Project(given, operand):
-                terms = {name: self._term(term) for name, term in given}
+                terms: dict[Column, str] = {name: self._term(term) for name, term in given}
                 return self._computed(columns, terms, self._part(operand), distinct=True)
             case plans.Merge(_, _, operand):
                 return self._computed(columns, self._cover(expression), self._part(operand), distinct=True)
@@ -259,7 +261,7 @@ class _Writer:
             case Arithmetic(sign, left, right):
                 return f"({self._term(left)} {sign} {self._term(right)})"
 
-    def _literal(self, value: str | int) -> str:
+    def _literal(self, value: str | float) -> str:
         return str(convert(value).sql(dialect=self._dialect))
 
     def _column(self, name: Column, side: str = "") -> str:

@@ -168,14 +168,6 @@ def test_what_no_later_step_can_need_is_not_stored(rule: str, stores: list[int])
     assert found == sorted(derived_events(program, plan, log))
 
 
-def test_where_no_log_looks_a_tuple_up_nothing_is_needed_and_no_condition_is_called_loose() -> None:
-    program = parse(EXACT + "V(x) <- a: A(x), b: B(x), {a, b} within 4, x > 3, x < 2")
-    plan = usual_plan(program)
-    body = bodies(plan)["V"]
-    verdict = decided(program, plan, body, 0, body.relevance(0, plan)[1])
-    assert verdict.safe and str(verdict) == "nothing is ever needed"
-
-
 def test_what_is_stored_is_bounded_by_the_conditions_and_not_by_the_length_of_the_log() -> None:
     program = parse(CHAIN)
     peaks = []
