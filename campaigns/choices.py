@@ -49,8 +49,6 @@ class Source:
         return weights.choices[int(self._random() * len(weights.choices))]
 
 
-# ------------------------------------------------------------------------------------- lengths of long cases
-
 FROM_CONSTANTS = 75
 """The share of long cases that take their length from the constants, where one is of a possible size, in percent."""
 

@@ -17,8 +17,7 @@ from typing import Any
 
 from semantics.errors import InputError
 
-MUTANT = "mutant:"
-"""The beginning of the name of a mutant of ours."""
+MUTANT = "mutant:"  # The beginning of the name of a mutant of ours
 
 _OURS = frozenset(
     ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports", "remora")
@@ -112,13 +111,8 @@ def imported(name: str, search_path: Sequence[str] = (), known: Sequence[str] = 
     return found  # type: ignore[no-any-return]  # callable
 
 
-# ---------------------------------------------------------------------------------------- constants under test
-
-LEAST, GREATEST = 2, 2**62
-"""Smaller constants are met anyway; greater ones are no times."""
-
-MOST = 60
-"""So many constants are taken: of the module of a detector first, then of those that it imports."""
+LEAST, GREATEST = 2, 2**62  # Smaller constants are met anyway; greater ones are no times
+MOST = 60  # So many constants are taken: of the module of a detector first, then of those that it imports
 
 
 def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:

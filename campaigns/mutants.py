@@ -33,12 +33,9 @@ class Mutant:
     """A wrong detector; calling it makes one, as calling any factory.
 
     Attributes:
-        catalogue: the module with the detectors, in the table of this name.
-        engine: the name of the detector whose program is altered.
-        module: the module that is altered.
-        before: the text that is replaced; it is there exactly once.
-        what: what is wrong, in one sentence.
-        of_state: whether it is wrong about a stored state alone.
+        catalogue: the module with the table of detectors, in which `engine` is the one whose program is altered.
+        before: the text that is replaced in `module`; it is there exactly once.
+        what: what is wrong, in one sentence; `of_state` if about a stored state alone.
         operator: that of the altered step; "" where something else is altered.
         syntax: the module by which detectors are told anew what to detect, as they use the altered one; "" for none.
     """
@@ -99,9 +96,6 @@ def mutants_in(path: Path, catalogue: str, table: str, syntax: str = "") -> Mapp
         for name, (before, after, what) in of["mutants"].items():
             found[name] = Mutant(name, catalogue, table, before=before, after=after, what=what, syntax=syntax, **common)
     return MappingProxyType(found)
-
-
-# ------------------------------------------------------------------------------------------------ private copies
 
 
 class PrivateModules(InspectLoader):

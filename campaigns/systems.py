@@ -56,8 +56,7 @@ class Judged:
     refusals: tuple[tuple[str, str], ...]
 
 
-AnyCorpus: TypeAlias = Any
-"""Real traces, from windows of which cases are made, and the `digest` that stands for them."""
+AnyCorpus: TypeAlias = Any  # Real traces, from windows of which cases are made, and the `digest` that stands for them
 
 
 class NoCorpus(NamedTuple):

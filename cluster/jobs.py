@@ -22,8 +22,7 @@ from pyspark import SparkFiles
 from pyspark.sql import SparkSession
 from pyspark.sql.utils import is_remote
 
-POLL = 0.5
-"""How often progress is looked at, in seconds."""
+POLL = 0.5  # How often progress is looked at, in seconds
 
 
 def processors(spark: SparkSession) -> int:

@@ -24,8 +24,7 @@ from pyspark.sql.types import StructType
 from semantics.errors import InputError
 from semantics.traces.tables import SKIP
 
-ResultFormat: TypeAlias = Literal["jsonl", "parquet"]
-"""The file format of results."""
+ResultFormat: TypeAlias = Literal["jsonl", "parquet"]  # The file format of results
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -54,8 +53,6 @@ def require_store(session: SparkSession) -> None:
             remedy=f"Set {PROVIDER} to {ROCKSDB}, or take all of streaming.folder.SESSION_OPTIONS.",
         )
 
-
-# ------------------------------------------------------------------------------------------------ refusals
 
 _MARKED = re.compile(r"<<remora (\{.*?\}) remora>>")
 
@@ -99,13 +96,10 @@ def explained(error: Exception) -> InputError | StreamFailed:
     return StreamFailed((errors or lines or ["Spark gave no reason"])[-1 if errors else 0])
 
 
-# -------------------------------------------------------------------------------------------------- files
-
 _FILES = "path string, modificationTime timestamp, length bigint, content binary"
 """The columns that Spark gives of a file; of these only the path is asked for, and nothing is read."""
 
-_FOR_EVER = "36500d"
-"""By default Spark leaves out files that are a week older than the newest one, without a word."""
+_FOR_EVER = "36500d"  # By default Spark leaves out files that are a week older than the newest one, without a word
 
 
 def new_files(session: SparkSession, folder: Path, files: int | None = None) -> DataFrame:
@@ -135,8 +129,6 @@ def packs_in(paths: DataFrame, read: Callable[[str], Iterator[pa.RecordBatch]], 
 
     return paths.mapInArrow(read_all, schema)
 
-
-# ------------------------------------------------------------------------------------------------- results
 
 PENDING_FOLDER = "pending"
 

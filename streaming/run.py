@@ -112,9 +112,6 @@ def run(session: SparkSession, job: Job, results: Results | None, emit: Callable
     return counts
 
 
-# -------------------------------------------------------------------------------------------------- checkpoints
-
-
 def open_checkpoint(job: Job, results: Results | None) -> None:
     """Make sure that a checkpoint belongs to this detection; a new one is begun.
 
@@ -144,9 +141,6 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
     if stored != question:
         text = json.dumps(question, indent=2, ensure_ascii=False) + "\n"
         write_text(path, text)
-
-
-# ------------------------------------------------------------------------------------------------- times of day
 
 
 def in_times(lines: DataFrame, clock: Clock) -> DataFrame:

@@ -13,8 +13,7 @@ from semantics.errors import InputError
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory
 
-ALL = "all"
-"""Stands for every detector of the catalogues."""
+ALL = "all"  # Stands for every detector of the catalogues
 
 
 def named_detectors(names: Iterable[str]) -> tuple[str, ...]:

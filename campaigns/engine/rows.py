@@ -30,14 +30,9 @@ from campaigns.systems import Judged, cases_of
 from semantics.atomic_files import draft, write_text
 from semantics.errors import InputError
 
-ROW_GROUP = 20_000
-"""How many rows of a file are held in memory and written together."""
-
-FIRST_WAVE = 1000
-"""How many cases the first wave has: few, so that a first failure shows early."""
-
-GROWTH = 5
-"""How many times as many cases the next wave has, up to a full one."""
+ROW_GROUP = 20_000  # How many rows of a file are held in memory and written together
+FIRST_WAVE = 1000  # How many cases the first wave has: few, so that a first failure shows early
+GROWTH = 5  # How many times as many cases the next wave has, up to a full one
 
 PATIENCE = 20
 """So many time limits may go by with each detector before a case ends its worker: there are a few traces for it."""
@@ -47,17 +42,7 @@ RECEIPTS = "_receipts.json"
 
 
 class Row(NamedTuple):
-    """One case and its judgements.
-
-    Attributes:
-        instants: how many distinct times the trace has.
-        expected: how many detections the semantics requires.
-        literal: whether the case was also judged by the list of all instances.
-        judgements: how many there were: each detector by the meaning and by the relation, as far as it got.
-        failures: the failed judgements (`campaigns.judging.verdicts.Fault`).
-        refusals: the detectors that do not take the case: neither passed nor failed.
-        trace: the trace of a failure in one line; None if there is none.
-    """
+    """One case and its judgements, as docs/campaigns.md explains the columns."""
 
     campaign: str
     case: int
@@ -151,9 +136,6 @@ def waves_of(settings: Settings) -> list[range]:
     return result
 
 
-# ---------------------------------------------------------------------------------------- what a worker does
-
-
 class Receipt(NamedTuple):
     """Answer of a worker: the file that it wrote, how many cases are in it, and its SHA-256."""
 
@@ -222,9 +204,6 @@ def watchdog(patience: float) -> Iterator[Callable[[Row], Row]]:
             yield put_off
         finally:
             faulthandler.cancel_dump_traceback_later()
-
-
-# ------------------------------------------------------------------------------------------- what is stored
 
 
 def checksum(path: Path) -> str:

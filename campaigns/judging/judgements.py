@@ -14,11 +14,8 @@ from campaigns.systems import AnyCase, AnyMeaning, Factory, Judged, cases_of
 UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
 """The words about a detector whose failure does not come again in a fresh process."""
 
-TIMES = 3
-"""So often a failure has to come again."""
-
-LONGEST = 60.0
-"""How long it may take to make a failure small, in seconds."""
+TIMES = 3  # So often a failure has to come again
+LONGEST = 60.0  # How long it may take to make a failure small, in seconds
 
 PATIENCE = 4
 """A judgement may take so many times as long as a detector may take for one trace: there may be two, and a relation."""
@@ -27,11 +24,7 @@ PATIENCE = 4
 def judge_case(
     case: AnyCase, detectors: Mapping[str, Factory], *, relation: str = "", seconds: float, apart: bool = False
 ) -> Judged:
-    """Put a case to detectors, by the semantics and by a relation if one is named.
-
-    Args:
-        apart: whether each detector runs in a process of its own.
-    """
+    """Put a case to detectors, each in a process of its own if `apart`, by the semantics and a relation if named."""
     meaning = cases_of(case.system).meaning(case)
     judgements, faults, refusals = 0, list[Fault](), list[tuple[str, str]]()
     for name, factory in detectors.items():

@@ -15,11 +15,8 @@ from typing import Generic, TypeVar, cast
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.systems import AnyCase, cases_of
 
-BUDGET = 1500
-"""How many judgements one minimisation may take; usual cases take fewer than 200."""
-
-SLOW_BUDGET = 15
-"""The same for a detector that runs out of time: each judgement may take the whole time limit."""
+BUDGET = 1500  # How many judgements one minimisation may take; usual cases take fewer than 200
+SLOW_BUDGET = 15  # The same for a detector that runs out of time: each judgement may take the whole time limit
 
 DETECTIONS = frozenset({Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.WRONG_END})
 """Ways to fail that are one: other detections than the semantics requires. Which of them it is says little about the
@@ -27,8 +24,7 @@ fault, and to insist on it keeps cases large. Any other way, such as a crash, ha
 
 CaseT = TypeVar("CaseT")
 
-Judge = Callable[[CaseT], Verdict]
-"""Judges a case with the detector at hand."""
+Judge = Callable[[CaseT], Verdict]  # Judges a case with the detector at hand
 
 
 @dataclass(frozen=True)
@@ -91,8 +87,6 @@ def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int 
                         break
     return Minimised(case, verdict, judgements, complete=True)
 
-
-# --------------------------------------------------------------------------------------------------- reductions
 
 Part = TypeVar("Part")
 

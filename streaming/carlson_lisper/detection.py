@@ -37,8 +37,7 @@ from semantics.traces.rows import Origin, Row, event_of, value_of
 from semantics.traces.times import ticks_of
 from streaming.keyed import LATE, PACKS, PENDING, KeyedDetection, Stepped, packs_of, require_columns
 
-VALUE = "value"
-"""The column of values, where no other one is named."""
+VALUE = "value"  # The column of values, where no other one is named
 
 DETECTED, REPEATED = "detected", "repeated"
 
@@ -179,9 +178,6 @@ def _sort_key(event: Event) -> tuple[Time, str, str]:
 
 def _text_of_key() -> Column:
     return f.get_json_object(f.concat(f.lit('{"key": '), f.col("key"), f.lit("}")), "$.key")
-
-
-# ------------------------------------------------------------------------------------------------ streams of the user
 
 
 def detections(

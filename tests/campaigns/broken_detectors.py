@@ -81,10 +81,8 @@ Raising = doing(raise_late(ZeroDivisionError("division\nby zero"), after=3))
 GivesUp = doing(raise_late(LimitExceeded("too late"), after=5))
 Leaving = doing(raise_late(SystemExit(3)))
 Slow = doing(lambda now: time.sleep(0.02))
-Deaf = doing(sleep_deaf)
-"""Takes no notice of signals."""
-Deadly = doing(lambda now: os._exit(5) if now == 17 else None)
-"""Ends its process, now and then."""
+Deaf = doing(sleep_deaf)  # Takes no notice of signals
+Deadly = doing(lambda now: os._exit(5) if now == 17 else None)  # Ends its process, now and then
 Exiting = doing(lambda now: os._exit(5))
 
 

@@ -104,9 +104,6 @@ def test_weights_that_choose_nothing_are_refused(weights: dict[str, int]) -> Non
         profile_weights(weights)
 
 
-# ---------------------------------------------------------------------------------------- expressions and traces
-
-
 def test_a_trace_is_in_order_of_time_and_satisfies_definition_3_4() -> None:
     for number in range(150):
         case = generate(2, number)
@@ -184,9 +181,6 @@ def test_cases_have_all_constructs_and_many_say_something(system: str, construct
     some = [cases.maker(0, cases.PROFILES, NO_CORPUS, 0)(number) for number in range(150)]
     assert {construct for case in some for construct in case.features.operators} >= constructs
     assert sum(bool(cases.meaning(case).expected) for case in some) > 50
-
-
-# -------------------------------------------------------------------------------------- constants and long cases
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -273,7 +273,7 @@ UNTYPED = "reported a value of type tuple; an instance or None is expected"
         (
             "Untyped",
             Kind.NOT_AN_INSTANCE,
-            "on the case itself, at 5: reported a tuple; an instance or None is expected",
+            "on the case itself, at 5: reported a value of type tuple; an instance or None is expected",
         ),
         ("Hoarder", None, ""),
     ],
