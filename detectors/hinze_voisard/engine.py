@@ -26,6 +26,9 @@ from semantics.events import Event, Time
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
 
+_FORM = 2
+"""The form of a stored state; one of another form is refused."""
+
 _STEPS = 8
 """Nodes forget settled instances every so many steps."""
 
@@ -85,6 +88,7 @@ class Engine:
     def snapshot(self) -> dict[str, Any]:
         """The state as plain data."""
         return {
+            "form": _FORM,
             "profiles": self._file.text,
             "time": [self._begin, self._now, self._count],
             "state": [plain(one.state()) for one in self._stateful],
@@ -97,8 +101,8 @@ class Engine:
             InputError: it is not one.
         """
         try:
-            if snapshot["profiles"] != self._file.text:
-                raise InputError("the state is of other profiles")
+            if (snapshot["form"], snapshot["profiles"]) != (_FORM, self._file.text):
+                raise InputError("the state is of other profiles, or of another version")
             self._begin, self._now, self._count = snapshot["time"]
             for one, state in zip(self._stateful, snapshot["state"], strict=True):
                 one.restore(unplain(state))
