@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -69,7 +69,8 @@ def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
     log = pl.DataFrame({"time": np.arange(rows), "event": names[types], "value": random.integers(0, 1000, rows)})
     if cell.partitioned:
         log = log.with_columns(user=pl.lit("u") + pl.Series(random.integers(0, USERS, rows)).cast(pl.String))
-    {"csv": log.write_csv, "parquet": log.write_parquet, "jsonl": log.write_ndjson}[cell.form](path)
+    write: dict[str, Callable[[Path], object]] = {"csv": log.write_csv, "parquet": log.write_parquet}
+    write.get(cell.form, log.write_ndjson)(path)
 
 
 def command(tool: str, cell: Cell, log: Path, folder: Path) -> list[str]:

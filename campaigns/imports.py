@@ -181,11 +181,7 @@ def _integers(tree: ast.AST) -> Iterator[int]:
 
 
 def _computed(node: ast.expr) -> int:
-    """The value of an expression of small integers.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """The value of an expression of small integers; `ValueError` if it is none."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return node.value
     if isinstance(node, ast.BinOp) and type(node.op) in _FOLDED:

@@ -99,13 +99,7 @@ def mutants_in(path: Path, catalogue: str, table: str, syntax: str = "") -> Mapp
 
 
 class PrivateModules(InspectLoader):
-    """The modules that a change of one of them reaches, loaded when they are asked for.
-
-    Args:
-        altered: the name of the module.
-        text: its program; of our own making, as everything that is imported.
-        origin: what to call the text in tracebacks.
-    """
+    """The modules that a change of one of them, by our own text, reaches, loaded when they are asked for."""
 
     def __init__(self, altered: str, text: str, origin: str) -> None:
         self._altered = altered
@@ -177,11 +171,7 @@ def _uses(package: str) -> Mapping[str, frozenset[str]]:
 
 
 def path_of(module: str) -> Path:
-    """The file of a module.
-
-    Raises:
-        LookupError: there is no such module.
-    """
+    """The file of a module; `LookupError` if there is no such module."""
     spec = find_spec(module)
     if spec is None or spec.origin is None:
         raise LookupError(f"there is no module {module}")

@@ -113,10 +113,7 @@ def power(
 
 
 def power_of(name: str, seed: int, cases: range, *, progress: Progress = lambda case, living: None) -> Power:
-    """Put the cases of a campaign to the wrong detectors of a system by its name; see `power`.
-
-    The constants that cases take are those of the detectors without the faults.
-    """
+    """Put the cases of a campaign to the wrong detectors of a system, with the constants of those without faults."""
     system = cases_of(name)
     wrong = system.telling()
     constants = system.constants({one: each.unaltered for one, each in wrong.items()})

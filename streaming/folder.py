@@ -42,11 +42,7 @@ SESSION_OPTIONS: Mapping[str, str] = MappingProxyType(
 
 
 def require_store(session: SparkSession) -> None:
-    """Make sure that a session keeps the state of streams in RocksDB.
-
-    Raises:
-        InputError: it does not.
-    """
+    """Make sure that a session keeps the state of streams in RocksDB; `InputError` if it does not."""
     if session.conf.get(PROVIDER, "") != ROCKSDB:
         raise InputError(
             "the session does not keep the state of streams in RocksDB, which this needs",
@@ -103,13 +99,7 @@ _FOR_EVER = "36500d"  # By default Spark leaves out files that are a week older 
 
 
 def new_files(session: SparkSession, folder: Path, files: int | None = None) -> DataFrame:
-    """The addresses of the files of a folder as a live stream, in the column `path`.
-
-    Args:
-        session: of Spark; the folder has the same path on all of its machines.
-        folder: of CSV, JSON Lines and Parquet files, in it or in folders in it.
-        files: at most so many files make a micro-batch; without a number, all that are there.
-    """
+    """The addresses of the files of a folder, and of folders in it, as a live stream, in the column `path`."""
     reader = session.readStream.format("binaryFile").schema(_FILES).option("recursiveFileLookup", "true")
     reader = reader.option("maxFileAge", _FOR_EVER)
     if files is not None:

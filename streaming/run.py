@@ -31,14 +31,7 @@ _OTHER = "Name another folder with --checkpoint, and one for its results with --
 
 @dataclass(frozen=True)
 class Job:
-    """A detection over a folder.
-
-    Attributes:
-        checkpoint: the folder that says how far the detection is.
-        files: at most so many files make a micro-batch.
-        once: whether it ends when all that is there is done.
-        every: how long to wait for new files, in seconds.
-    """
+    """A detection over a folder: once for all that is there, or every so many seconds, in batches of so many files."""
 
     detection: KeyedDetection[Any]
     source: Path

@@ -35,13 +35,7 @@ EMPTY = 1000  # Share of empty traces: one of so many
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a campaign.
-
-    Attributes:
-        occurrences: the trace, by time and event type; times in ticks.
-        restored: the ticks before which another detector goes on from a snapshot, where a relation asks for that;
-            None if they follow from the rest.
-    """
+    """One case of a campaign; `restored` are the ticks before which a snapshot is restored, None if they follow."""
 
     seed: int
     number: int

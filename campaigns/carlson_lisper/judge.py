@@ -111,10 +111,7 @@ _Failure: TypeAlias = tuple[Kind, str]
 
 @dataclass
 class Observation:
-    """Observation of a detector on one case: reports by instant, why it refuses, how it broke down.
-
-    An excess is the first time that it stored more than it says, a breach that it changed what it was given.
-    """
+    """Observation of a detector: its reports by instant, its refusal or failure, what it stored or changed."""
 
     reports: dict[Time, Report] = field(default_factory=dict)
     refusal: str = ""

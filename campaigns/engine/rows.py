@@ -85,13 +85,7 @@ ROW_SCHEMA = pa.schema(
 def judged_rows(
     settings: Settings, numbers: Iterable[int], *, apart: bool = False, search_path: tuple[str, ...] = ()
 ) -> Iterator[Row]:
-    """Generate and judge the cases with the given numbers, one after the other.
-
-    The detectors are loaded by this call, not by the first row: loading may take longer than any case.
-
-    Raises:
-        InputError: there is no such detector.
-    """
+    """The rows of the cases with the given numbers; the detectors are loaded, or refused, by the call."""
     system = cases_of(settings.system)
     detectors = {name: system.factory(name, search_path) for name in settings.detectors}
     case_of, campaign, seconds = maker_of(settings), settings.campaign, settings.seconds
@@ -185,10 +179,7 @@ class Shard:
 
 @contextmanager
 def watchdog(patience: float) -> Iterator[Callable[[Row], Row]]:
-    """End this process when a time limit has failed to end a case, as in C code without end.
-
-    Gives a function through which the rows go; where none does for so many seconds, the process ends.
-    """
+    """End this process where for so many seconds no row goes through the function that is given, as in endless C."""
     begun = monotonic()
     with Path(os.devnull).open("w") as sink:
 

@@ -449,11 +449,7 @@ class Tally:
 
 
 def compared_data(by: str, case: AnyCase) -> dict[str, Any]:
-    """The member `compared` of a failure, for reports: the case in which something is due; nothing by the semantics.
-
-    By a relation or a law, both sides are reports of the detector: what follows from those on the case itself is due
-    on another case, which is the one to look at.
-    """
+    """The member `compared` of a failure by a relation or law: another case, in which something is due."""
     compared = None if by == MEANING else cases_of(case.system).compared(by, case)
     return {} if compared is None else {"compared": {**_shown(compared[1]), "said": compared[2]}}
 

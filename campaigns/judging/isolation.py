@@ -111,10 +111,7 @@ _latest = [inf]
 
 @contextmanager
 def curfew(until: float) -> Iterator[None]:
-    """End all processes that are waited for inside the block at a time on the clock of `time.monotonic`.
-
-    Whoever waits gets `OutOfTime`, and so does whoever starts a process later.
-    """
+    """End at a time whoever waits for a process inside the block, or starts one later, by `OutOfTime`."""
     before, _latest[0] = _latest[0], min(_latest[0], until)
     try:
         yield
@@ -136,11 +133,7 @@ def can_isolate() -> bool:
 
 
 class Child(Generic[Result]):
-    """Work that goes on in a forked process, whose result is pickled: between a process and its own child.
-
-    Args:
-        memory: how many MiB more than this one has the process may take; None for any.
-    """
+    """Work in a forked process with so many MiB more memory, or any; its result comes pickled from our own child."""
 
     def __init__(self, work: Callable[[], Result], *, memory: int | None = MEMORY_LIMIT) -> None:
         self._reading, writing = os.pipe()
@@ -200,11 +193,7 @@ class Child(Generic[Result]):
 
 
 def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
-    """The result of work in a forked process; where nothing forks, in this one.
-
-    Raises:
-        OutOfTime: see `curfew`.
-    """
+    """The result of work in a forked process; where nothing forks, in this one; `OutOfTime` at a curfew."""
     return Child(work).result(seconds) if can_isolate() else work()
 
 
@@ -218,15 +207,13 @@ GROWTH = 4  # A round has at most so many times as many pieces as the one before
 def rounds(
     work: Work[Result], numbers: Iterable[int], *, until: float, seconds: float, processes: int | None = None
 ) -> Iterator[list[Result]]:
-    """The results of work, round by round; ends when the numbers do, or the time.
+    """The results of work in processes, round by round, until the numbers end, the time, or there is a curfew.
 
-    The pieces of a round are shared out to processes. If one of these is lost, its pieces are done again one by one,
-    each with the detectors in processes of their own. What is not done at a curfew is left out.
+    If a process is lost, its pieces are done again one by one, each with the detectors in processes of their own.
 
     Args:
         until: when to stop, on the clock of `time.monotonic`; at least one piece is done in any case.
         seconds: the longest that one piece should take, more or less; a process gets several times as long.
-        processes: how many at one time; by default one for each processor.
     """
     side_by_side = (processes or processors()) if can_isolate() else 1
     pending, share, first = iter(numbers), 1, True

@@ -110,7 +110,7 @@ def again_and_again(case: CaseT, kind: Kind | None, ask: Judge[CaseT], *, second
 def made_small(
     by: str, case: AnyCase, failed: Verdict, factory: Factory, *, seconds: float, longest: float = LONGEST
 ) -> tuple[Verdict, Minimised[AnyCase] | None]:
-    """Judge a failure again in fresh processes, and make it small if it fails there.
+    """The verdict on a failure in fresh processes, and the case made small; None if it does not fail there steadily.
 
     A detector that keeps state outside of its instances may fail the small case only in the process in which it was
     made small. Then it is made small once more with a process for each candidate, which takes longer.
@@ -118,9 +118,6 @@ def made_small(
     Args:
         failed: its verdict, of which only the kind counts.
         longest: how long each of the two ways may take, in seconds.
-
-    Returns:
-        The new verdict; and the small case, None if it did not fail again, or the small one fails by chance.
     """
     ask = partial(judged_by, by, factory=factory, seconds=seconds)
     if failed.kind in BLOCKING:  # each of these judgements costs a lot

@@ -29,12 +29,7 @@ Judge = Callable[[CaseT], Verdict]  # Judges a case with the detector at hand
 
 @dataclass(frozen=True)
 class Minimised(Generic[CaseT]):
-    """A case that no single reduction makes smaller.
-
-    Attributes:
-        verdict: its judgement, a failure of the same kind, or another one of `DETECTIONS`.
-        complete: whether the end was reached within the budget.
-    """
+    """A case that no single reduction makes smaller, with its verdict; if not complete, the budget is used up."""
 
     case: CaseT
     verdict: Verdict
@@ -43,13 +38,7 @@ class Minimised(Generic[CaseT]):
 
 
 def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int | None = None) -> Minimised[CaseT]:
-    """Shrink a failing case.
-
-    What was chosen beside the case, such as where snapshots are restored, is pinned first, and shrinks as well.
-
-    Args:
-        budget: how many judgements may be made; by default `BUDGET`, or `SLOW_BUDGET` for timeouts.
-    """
+    """A failing case, and what was chosen beside it, made small by at most so many judgements (`BUDGET`)."""
     system = cases_of(cast(AnyCase, case).system)
     limit = budget or (SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET)
     judgements, tried = 0, set[Hashable]({system.key(case)})

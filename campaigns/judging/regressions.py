@@ -67,9 +67,7 @@ class Regression:
 
 
 def store(folder: Path, found: Iterable[Regression]) -> list[Path]:
-    """Write regressions to a folder; those that are there stay as they are. Returns the new files.
-
-    A file has a line for each member and for each row of the trace, for readable differences.
+    """Write regressions to a folder, with a line for each row; those that are there stay. Gives the new files.
 
     Raises:
         OSError: the folder cannot be written to.

@@ -374,10 +374,7 @@ def everything() -> tuple[claims.Claim, ...]:
 
 
 def check(claim: claims.Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
-    """Check a claim exhaustively up to a bound, on random streams, and on random expressions where it has any.
-
-    Hypothesis is loaded for this. Theorems about the detectors' code have no such checks: campaigns test them.
-    """
+    """Check a claim exhaustively up to a bound, and at random; campaigns test theorems about the detectors."""
     from laws.carlson_lisper.checks.exhaustive import check_exhaustively
     from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 

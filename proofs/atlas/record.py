@@ -53,12 +53,7 @@ def computed(
     keep: Path | None = None,
     tell: Told = lambda name, done: None,
 ) -> list[Cell]:
-    """The cells of some settings; the same with any number of workers.
-
-    Args:
-        master: a Spark master over which cells are spread; None computes them one after the other.
-        keep: a file to which each cell is added as it is done; what is there is not computed again.
-    """
+    """The cells of some settings, over a Spark master if there is one; what the file `keep` has is kept."""
     wanted = [(law.id, name) for name in names for law in laws]
     kept = _kept(keep) if keep is not None else {}
     found = {key: kept[key] for key in wanted if key in kept}

@@ -83,10 +83,7 @@ COMPARISONS: Mapping[str, Callable[[_Compared], bool]] = MappingProxyType(
 
 
 class _Open(NamedTuple):
-    """Which operand of a conjunction is open when part of a word is read, where what completes is not kept.
-
-    `kept` is whether what arrived at the position `p` was of the left alone and completed nothing; None before it.
-    """
+    """Which operand of a conjunction is open, and whether what came at the position `p` is kept; None before it."""
 
     open: str = ""
     kept: bool | None = None

@@ -283,11 +283,7 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDete
 
 
 def _row_of(cells: Mapping[str, Any], number: int) -> Row:
-    """A row of the stream.
-
-    Raises:
-        InputError: it breaks a rule of traces.
-    """
+    """A row of the stream; `InputError` if it breaks a rule of traces."""
     time, event = ticks_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
     value = None if cells.get(VALUE) is None else value_of(cells[VALUE], _ORIGIN, 0)
     return Row(time, event, time, {VALUE: value}, cells["key"], _ORIGIN, number)

@@ -15,7 +15,7 @@ from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.protocol import answers
 from remora.systems.bry_eckert.explaining import distance_rows
 from remora.systems.bry_eckert.programs import safe_plan
-from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal, minimal
+from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan, Union
 from semantics.bry_eckert.algebra.relations import derived_events
@@ -72,7 +72,7 @@ def test_the_conditions_of_figure_3_are_those_with_all_time_stamps_of_the_expres
         for given in body.inputs:
             most = maximal(body.distances, given.schema, stamps)
             relation = getattr(given, "relation", None) or given.name  # type: ignore[union-attr]
-            found[relation, name] = str(most if number == "1" else minimal(most, distances(given, plan)))
+            found[relation, name] = str(most if number == "1" else most.minimal(distances(given, plan)))
     maximal_too = {"e.s >= now": "e.e >= now and e.s >= now"} if number == "1" else {}
     wanted = {key: IN_TICKS.get(printed, printed) for key, printed in FIGURE_3[number].items()}
     assert found == {key: maximal_too.get(said, said) for key, said in wanted.items()}
