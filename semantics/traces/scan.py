@@ -212,7 +212,8 @@ def _with_ticks(raw: Scanned) -> Scanned:
     reading, schema = raw.reading, raw.rows.collect_schema()
     first = raw.rows.select("time").head(_PEEKED).collect()["time"].to_list()
     ticks = ticks_of_cells(schema["time"], first, reading)
-    columns = [pl.col("row").cast(pl.Int64), ticks.of("time").alias("time"), _text(schema, "event")]
+    numbers = [ticks.numbers("time")]
+    columns = [pl.col("row").cast(pl.Int64), ticks.of("time"), _text(schema, "event")]
     if reading.round:
         columns.append(ticks.between("time").alias("rounded"))
     for name in ("value", "partition"):
@@ -221,9 +222,11 @@ def _with_ticks(raw: Scanned) -> Scanned:
         elif name in schema:
             columns.append(pl.col(name) if schema[name].is_integer() else _text(schema, name))
     if "start" in schema:
-        starts = ticks_of_cells(schema["start"], first, reading).of("start").fill_null(-1)
-        columns.append(pl.when(pl.col("start").is_not_null()).then(starts).alias("start"))
-    return replace(raw, rows=raw.rows.select(columns), clock=ticks.clock)
+        starts = ticks_of_cells(schema["start"], first, reading)
+        numbers += [starts.numbers("start"), pl.col("start").is_not_null().alias("stated")]
+        columns.append(pl.when(pl.col("stated")).then(starts.of("start").fill_null(-1)).alias("start"))
+    # Numbers are columns before they are looked at, since some are read cell by cell, which takes long.
+    return replace(raw, rows=raw.rows.with_columns(numbers).select(columns), clock=ticks.clock)
 
 
 _PEEKED: Final = 100

@@ -37,23 +37,24 @@ class Ticks:
     rounds: bool = False
     clock: Clock | None = None
 
+    def numbers(self, name: str) -> pl.Expr:
+        """The number of each cell of a column, times the factor; of these `of` and `between` make the rest."""
+        number = self.number(pl.col(name))
+        if self.factor == 1:
+            return number.alias(name)
+        most = min(MAX_TIME * self.divisor // self.factor + 1, 2**63 // self.factor - 1)  # what overflows is too great
+        return pl.when(number.is_between(0, most)).then(number * self.factor).alias(name)
+
     def of(self, name: str) -> pl.Expr:
-        """The times of a column in ticks; null where there is none from 0 to `MAX_TIME`."""
-        number = self._number(name)
+        """The times of a column of numbers in ticks; null where there is none from 0 to `MAX_TIME`."""
+        number = pl.col(name)
         ticks = number // self.divisor if self.divisor > 1 else number
         fine = ticks.is_between(0, MAX_TIME)
-        return pl.when(fine if self.rounds else fine & (number % self.divisor == 0)).then(ticks)
+        return pl.when(fine if self.rounds else fine & (number % self.divisor == 0)).then(ticks).alias(name)
 
     def between(self, name: str) -> pl.Expr:
         """Whether a time lies between two ticks."""
-        return self._number(name) % self.divisor != 0
-
-    def _number(self, name: str) -> pl.Expr:
-        number = self.number(pl.col(name))
-        if self.factor == 1:
-            return number
-        most = min(MAX_TIME * self.divisor // self.factor + 1, 2**63 // self.factor - 1)  # what overflows is too great
-        return pl.when(number.is_between(0, most)).then(number * self.factor)
+        return pl.col(name) % self.divisor != 0
 
 
 def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) -> Ticks:
