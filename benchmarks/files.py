@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -69,25 +69,15 @@ def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
     log = pl.DataFrame({"time": np.arange(rows), "event": names[types], "value": random.integers(0, 1000, rows)})
     if cell.partitioned:
         log = log.with_columns(user=pl.lit("u") + pl.Series(random.integers(0, USERS, rows)).cast(pl.String))
-    match cell.form:
-        case "csv":
-            log.write_csv(path)
-        case "parquet":
-            log.write_parquet(path)
-        case _:
-            log.write_ndjson(path)
+    write: dict[str, Callable[[Path], object]] = {"csv": log.write_csv, "parquet": log.write_parquet}
+    write.get(cell.form, log.write_ndjson)(path)
 
 
 def command(tool: str, cell: Cell, log: Path, folder: Path) -> list[str]:
-    """Command that is run, which writes `folder / tool`, or its standard output there."""
+    """The command of a tool, which writes `folder / tool`, or its standard output there."""
     if tool != OURS:
-        job = {
-            "log": str(log),
-            "form": cell.form,
-            "partitioned": cell.partitioned,
-            "patterns": [asdict(each) for each in PATTERNS[cell.pattern]],
-            "output": str(folder / tool),
-        }
+        job = {"log": str(log), "form": cell.form, "partitioned": cell.partitioned, "output": str(folder / tool)}
+        job |= {"patterns": [asdict(each) for each in PATTERNS[cell.pattern]]}
         return [sys.executable, "-m", "benchmarks.peers", tool, json.dumps(job)]
     found = PATTERNS[cell.pattern]
     asked = [found[0].text, str(log)]

@@ -27,16 +27,8 @@ def polars_query(
 
     def as_of(left: Any, right: Any, on: str, other: str, *, equal: bool = False) -> Any:
         """Each row of the left with the latest time of the right before it, or up to it if `equal`."""
-        return left.join_asof(
-            right,
-            left_on=on,
-            right_on=other,
-            by=list(by) or None,
-            strategy="backward",
-            allow_exact_matches=equal,
-            coalesce=False,
-            check_sortedness=False,
-        )
+        keys = {"left_on": on, "right_on": other, "by": list(by) or None}
+        return left.join_asof(right, **keys, allow_exact_matches=equal, coalesce=False, check_sortedness=False)
 
     def repeated(name: str) -> Any:
         before = pl.col(name).shift(1)

@@ -49,26 +49,16 @@ class Source:
         return weights.choices[int(self._random() * len(weights.choices))]
 
 
-# ------------------------------------------------------------------------------------- lengths of long cases
-
 FROM_CONSTANTS = 75
 """The share of long cases that take their length from the constants, where one is of a possible size, in percent."""
 
 
 @dataclass(frozen=True)
 class Long(Generic[ChoiceT]):
-    """A kind of cases that have one length beyond the usual sizes.
+    """A kind of cases that have one length beyond the usual sizes, from the least to the usual or greatest one.
 
     Which numbers these cases have does not depend on the constants under test, and all other cases are the same with
-    and without them.
-
-    Attributes:
-        weight: how often it is used, against the usual profiles and the other kinds.
-        made: the profile of the cases of a length.
-        least: the least length.
-        usual: the greatest one at random.
-        greatest: the greatest one that is taken from the constants.
-        near: what is added to a constant.
+    and without them; a length from there is at most the greatest, and something `near` is added to it.
     """
 
     weight: int

@@ -197,9 +197,6 @@ def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, 
     return None
 
 
-# ----------------------------------------------------------------------------------------------------- reductions
-
-
 def fewer_events(case: CaseT) -> Iterator[CaseT]:
     """Without a run of events, or one."""
     yield from (replace(case, events=fewer) for fewer in without_runs(case.events))

@@ -17,8 +17,7 @@ from typing import Any
 
 from semantics.errors import InputError
 
-MUTANT = "mutant:"
-"""The beginning of the name of a mutant of ours."""
+MUTANT = "mutant:"  # The beginning of the name of a mutant of ours
 
 _OURS = frozenset(
     ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports", "remora")
@@ -112,13 +111,8 @@ def imported(name: str, search_path: Sequence[str] = (), known: Sequence[str] = 
     return found  # type: ignore[no-any-return]  # callable
 
 
-# ---------------------------------------------------------------------------------------- constants under test
-
-LEAST, GREATEST = 2, 2**62
-"""Smaller constants are met anyway; greater ones are no times."""
-
-MOST = 60
-"""So many constants are taken: of the module of a detector first, then of those that it imports."""
+LEAST, GREATEST = 2, 2**62  # Smaller constants are met anyway; greater ones are no times
+MOST = 60  # So many constants are taken: of the module of a detector first, then of those that it imports
 
 
 def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:
@@ -187,11 +181,7 @@ def _integers(tree: ast.AST) -> Iterator[int]:
 
 
 def _computed(node: ast.expr) -> int:
-    """The value of an expression of small integers.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """The value of an expression of small integers; `ValueError` if it is none."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return node.value
     if isinstance(node, ast.BinOp) and type(node.op) in _FOLDED:

@@ -33,12 +33,9 @@ class Mutant:
     """A wrong detector; calling it makes one, as calling any factory.
 
     Attributes:
-        catalogue: the module with the detectors, in the table of this name.
-        engine: the name of the detector whose program is altered.
-        module: the module that is altered.
-        before: the text that is replaced; it is there exactly once.
-        what: what is wrong, in one sentence.
-        of_state: whether it is wrong about a stored state alone.
+        catalogue: the module with the table of detectors, in which `engine` is the one whose program is altered.
+        before: the text that is replaced in `module`; it is there exactly once.
+        what: what is wrong, in one sentence; `of_state` if about a stored state alone.
         operator: that of the altered step; "" where something else is altered.
         syntax: the module by which detectors are told anew what to detect, as they use the altered one; "" for none.
     """
@@ -101,17 +98,8 @@ def mutants_in(path: Path, catalogue: str, table: str, syntax: str = "") -> Mapp
     return MappingProxyType(found)
 
 
-# ------------------------------------------------------------------------------------------------ private copies
-
-
 class PrivateModules(InspectLoader):
-    """The modules that a change of one of them reaches, loaded when they are asked for.
-
-    Args:
-        altered: the name of the module.
-        text: its program; of our own making, as everything that is imported.
-        origin: what to call the text in tracebacks.
-    """
+    """The modules that a change of one of them, by our own text, reaches, loaded when they are asked for."""
 
     def __init__(self, altered: str, text: str, origin: str) -> None:
         self._altered = altered
@@ -183,11 +171,7 @@ def _uses(package: str) -> Mapping[str, frozenset[str]]:
 
 
 def path_of(module: str) -> Path:
-    """The file of a module.
-
-    Raises:
-        LookupError: there is no such module.
-    """
+    """The file of a module; `LookupError` if there is no such module."""
     spec = find_spec(module)
     if spec is None or spec.origin is None:
         raise LookupError(f"there is no module {module}")

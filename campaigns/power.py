@@ -1,8 +1,7 @@
 """Power of a campaign: how many wrong detectors it finds, and after how many cases.
 
-The cases of a campaign are put to mutants instead of a detector. Each case is generated and given its meaning once for
-all mutants that are still alive; the number of the first case that finds a mutant wrong is when it dies. The curve of
-deaths against cases tells how long a campaign is worth running: where it is flat, more cases of this kind find little.
+The number of the first case that finds a mutant wrong is when it dies. The curve of deaths against cases tells how long
+a campaign is worth running: where it is flat, more cases of this kind find little.
 """
 
 from __future__ import annotations
@@ -75,8 +74,7 @@ class Power:
         }
 
 
-Progress = Callable[[int, Collection[str]], None]
-"""Is told after each case its number, and which mutants are alive."""
+Progress = Callable[[int, Collection[str]], None]  # Is told after each case its number, and which mutants are alive
 
 
 def power(
@@ -115,10 +113,7 @@ def power(
 
 
 def power_of(name: str, seed: int, cases: range, *, progress: Progress = lambda case, living: None) -> Power:
-    """Put the cases of a campaign to the wrong detectors of a system by its name; see `power`.
-
-    The constants that cases take are those of the detectors without the faults.
-    """
+    """Put the cases of a campaign to the wrong detectors of a system, with the constants of those without faults."""
     system = cases_of(name)
     wrong = system.telling()
     constants = system.constants({one: each.unaltered for one, each in wrong.items()})

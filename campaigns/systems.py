@@ -40,13 +40,7 @@ class Features(NamedTuple):
 
 @dataclass(frozen=True)
 class Judged:
-    """A case and its judgements.
-
-    Attributes:
-        relation: the relation that was tried besides; "" if none applies or none is wanted.
-        judgements: how many judgements there were, refusals not counted.
-        refusals: the detectors that do not take the case, with their reasons.
-    """
+    """A case and its judgements, without refusals; the relation that was tried besides, "" if none."""
 
     case: AnyCase
     meaning: AnyMeaning
@@ -56,8 +50,7 @@ class Judged:
     refusals: tuple[tuple[str, str], ...]
 
 
-AnyCorpus: TypeAlias = Any
-"""Real traces, from windows of which cases are made, and the `digest` that stands for them."""
+AnyCorpus: TypeAlias = Any  # Real traces, from windows of which cases are made, and the `digest` that stands for them
 
 
 class NoCorpus(NamedTuple):
@@ -97,12 +90,7 @@ class CasesOfSystem(Protocol):
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], AnyCase]:
-        """The function from numbers to the cases of a campaign.
-
-        Args:
-            real: how many percent of the cases are made from real traces.
-            constants: numbers that some of the cases take as bounds and lengths, as far as `constants` gives any.
-        """
+        """The function from numbers to cases, `real` percent of them from real traces, some by the constants."""
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
         """The factory of a detector, by its name or as `package.module:object`."""
@@ -204,9 +192,5 @@ class CasesOfSystem(Protocol):
 
 
 def cases_of(system: str = DEFAULT_SYSTEM) -> CasesOfSystem:
-    """The cases of a system.
-
-    Raises:
-        InputError: there is no such system.
-    """
+    """The cases of a system; `InputError` if there is no such system."""
     return cast(CasesOfSystem, system_of(system).module("campaigns").CASES)

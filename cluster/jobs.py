@@ -22,8 +22,7 @@ from pyspark import SparkFiles
 from pyspark.sql import SparkSession
 from pyspark.sql.utils import is_remote
 
-POLL = 0.5
-"""How often progress is looked at, in seconds."""
+POLL = 0.5  # How often progress is looked at, in seconds
 
 
 def processors(spark: SparkSession) -> int:
@@ -87,10 +86,7 @@ def shipped(spark: SparkSession, modules: Iterable[str]) -> Iterator[None]:
 
 
 def own_modules(detectors: Iterable[str], folder: Path) -> tuple[str, ...]:
-    """The top-level modules in a folder that were imported for detectors, which are named `package.module:object`.
-
-    Those are all that lie there and are loaded, if one of the detectors is among them: it may use the others.
-    """
+    """The top-level modules in a folder, all that are loaded, if a detector `package.module:object` is among them."""
     here = set()
     for name, module in list(sys.modules.items()):
         if "." not in name and name != "__main__":

@@ -39,8 +39,7 @@ _OTHER = re.compile(
 )
 _LOOPBACK = re.compile(r"local.*|spark://(?:localhost|127\.[\d.]+|\[::1\])(?::.*)?")
 
-_SUBMITTED = "PYSPARK_GATEWAY_PORT"
-"""Set where spark-submit has started Spark's Java process, and then this Python."""
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"  # Set where spark-submit has started Spark's Java process, and then this Python
 
 
 def retrying_master(master: str) -> str:
@@ -79,13 +78,10 @@ def usual_master() -> str:
     return submitted_settings().get("spark.master", DEFAULT_MASTER) if is_submitted() else DEFAULT_MASTER
 
 
-# ----------------------------------------------------------------------------------------------- sessions
-
 SAFE_PATH = "spark.executorEnv.PYTHONSAFEPATH"
 """Set for workers of this machine, so that a user's `types.py` does not stand in for Python's own."""
 
-CONNECT_PORT = 15002
-"""The usual port of a Spark Connect server."""
+CONNECT_PORT = 15002  # The usual port of a Spark Connect server
 
 _QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a Java that mostly waits for Python: a third less processor time until the first job."""

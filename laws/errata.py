@@ -56,11 +56,7 @@ class Wording:
 
 
 def errata_from_toml(text: str) -> tuple[Erratum, ...]:
-    """Read errata.
-
-    Raises:
-        InputError: a record is not well-formed; names the record.
-    """
+    """Read errata."""
     found: dict[str, Erratum] = {}
     for record in tomllib.loads(text).get("erratum", ()):
         name = str(record.get("id", "?"))

@@ -24,11 +24,7 @@ class LawsOfSystem(Protocol):
 
 
 def laws_of(system: str = DEFAULT_SYSTEM) -> LawsOfSystem:
-    """The records of a system.
-
-    Raises:
-        InputError: there is no such system.
-    """
+    """The records of a system; InputError if there is none."""
     return cast(LawsOfSystem, system_of(system).module("laws"))
 
 
@@ -43,9 +39,5 @@ def every_false_claim() -> tuple[Claim, ...]:
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.claims.named`), of whichever system.
-
-    Raises:
-        InputError: there is no such claim.
-    """
+    """The claims with the given ids (`laws.claims.named`), of whichever system; InputError if there is none."""
     return named(names, (*every_claim(), *every_false_claim()))

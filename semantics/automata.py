@@ -421,7 +421,10 @@ class Relations:
         """
         self.symbols = symbols
         self.budget = budget
-        self.words = self._stepped((), -1, step, lambda state: state != 0)
+        machine = Machine(
+            -1, list(letters(symbols, 0)), lambda state, sign: step(state, *sign), lambda state: state != 0
+        )
+        self.words = self._built((), machine)
 
     def stepped(
         self,
@@ -431,17 +434,9 @@ class Relations:
         accepts: Callable[[StateT], bool],
     ) -> Relation:
         """The relation that a function of states recognises on the words that there are; None is the dead state."""
-        return self.all_of(self._stepped(variables, initial, step, accepts))
-
-    def _stepped(
-        self,
-        variables: Sequence[str],
-        initial: StateT,
-        step: Callable[[StateT, int, Marks], StateT | None],
-        accepts: Callable[[StateT], bool],
-    ) -> Relation:
         alphabet = list(letters(self.symbols, len(variables)))
-        return self._built(variables, Machine(initial, alphabet, lambda state, sign: step(state, *sign), accepts))
+        machine = Machine(initial, alphabet, lambda state, sign: step(state, *sign), accepts)
+        return self.all_of(self._built(variables, machine))
 
     def _built(self, variables: Sequence[str], machine: Machine[Any]) -> Relation:
         return Relation(self.symbols, tuple(variables), build(machine, self.budget))

@@ -24,8 +24,7 @@ from pyspark.sql.types import StructType
 from semantics.errors import InputError
 from semantics.traces.tables import SKIP
 
-ResultFormat: TypeAlias = Literal["jsonl", "parquet"]
-"""The file format of results."""
+ResultFormat: TypeAlias = Literal["jsonl", "parquet"]  # The file format of results
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -43,19 +42,13 @@ SESSION_OPTIONS: Mapping[str, str] = MappingProxyType(
 
 
 def require_store(session: SparkSession) -> None:
-    """Make sure that a session keeps the state of streams in RocksDB.
-
-    Raises:
-        InputError: it does not.
-    """
+    """Make sure that a session keeps the state of streams in RocksDB; `InputError` if it does not."""
     if session.conf.get(PROVIDER, "") != ROCKSDB:
         raise InputError(
             "the session does not keep the state of streams in RocksDB, which this needs",
             remedy=f"Set {PROVIDER} to {ROCKSDB}, or take all of streaming.folder.SESSION_OPTIONS.",
         )
 
-
-# ------------------------------------------------------------------------------------------------ refusals
 
 _MARKED = re.compile(r"<<remora (\{.*?\}) remora>>")
 
@@ -99,23 +92,14 @@ def explained(error: Exception) -> InputError | StreamFailed:
     return StreamFailed((errors or lines or ["Spark gave no reason"])[-1 if errors else 0])
 
 
-# -------------------------------------------------------------------------------------------------- files
-
 _FILES = "path string, modificationTime timestamp, length bigint, content binary"
 """The columns that Spark gives of a file; of these only the path is asked for, and nothing is read."""
 
-_FOR_EVER = "36500d"
-"""By default Spark leaves out files that are a week older than the newest one, without a word."""
+_FOR_EVER = "36500d"  # By default Spark leaves out files that are a week older than the newest one, without a word
 
 
 def new_files(session: SparkSession, folder: Path, files: int | None = None) -> DataFrame:
-    """The addresses of the files of a folder as a live stream, in the column `path`.
-
-    Args:
-        session: of Spark; the folder has the same path on all of its machines.
-        folder: of CSV, JSON Lines and Parquet files, in it or in folders in it.
-        files: at most so many files make a micro-batch; without a number, all that are there.
-    """
+    """The addresses of the files of a folder, and of folders in it, as a live stream, in the column `path`."""
     reader = session.readStream.format("binaryFile").schema(_FILES).option("recursiveFileLookup", "true")
     reader = reader.option("maxFileAge", _FOR_EVER)
     if files is not None:
@@ -135,8 +119,6 @@ def packs_in(paths: DataFrame, read: Callable[[str], Iterator[pa.RecordBatch]], 
 
     return paths.mapInArrow(read_all, schema)
 
-
-# ------------------------------------------------------------------------------------------------- results
 
 PENDING_FOLDER = "pending"
 

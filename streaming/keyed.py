@@ -29,11 +29,8 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, Row
 from streaming.folder import ResultFormat, packs_in, refusing, require_store
 
-SHARDS = 32
-"""So many groups of keys share a state in Spark; at most so many tasks work at a time."""
-
-KEYS = "keys"
-"""The name of the state of the keys of a shard."""
+SHARDS = 32  # So many groups of keys share a state in Spark; at most so many tasks work at a time
+KEYS = "keys"  # The name of the state of the keys of a shard
 
 KEY_SCHEMA = "key string"
 STATE_SCHEMA = "waiting string, engine string"
@@ -51,8 +48,7 @@ PACKS = StructType(
 )
 """The events of a shard with their keys, and the greatest time of the rows that were read with them."""
 
-_ROWS = 1 << 16
-"""So many rows of a file are packed together."""
+_ROWS = 1 << 16  # So many rows of a file are packed together
 
 _TICKS = (
     "A time is an integer in ticks. Say what a tick is, as in"
@@ -193,9 +189,6 @@ class KeyedDetection(ABC, Generic[Said]):
         return rows.select(*first, "kind", "start", f.col("time").alias(self.end), "event", *own)
 
 
-# ------------------------------------------------------------------------------------------------- states of keys
-
-
 def event_json(event: Event) -> str:
     """An event as JSON: type, start, end and attributes."""
     return json.dumps([event.type, event.start, event.time, dict(event.attributes)])
@@ -239,9 +232,6 @@ def pending(state: KeyState, key: str, detection: KeyedDetection[Any]) -> Iterat
     """The rows to which the state of a key would lead if nothing more came."""
     _, said, _ = state.advanced(detection, None)
     return (detection.row(one, key, pending=True) for one in said)
-
-
-# ---------------------------------------------------------------------------------------------- what Spark runs
 
 
 class Processor(StatefulProcessor):

@@ -31,14 +31,7 @@ _OTHER = "Name another folder with --checkpoint, and one for its results with --
 
 @dataclass(frozen=True)
 class Job:
-    """A detection over a folder.
-
-    Attributes:
-        checkpoint: the folder that says how far the detection is.
-        files: at most so many files make a micro-batch.
-        once: whether it ends when all that is there is done.
-        every: how long to wait for new files, in seconds.
-    """
+    """A detection over a folder: once for all that is there, or every so many seconds, in batches of so many files."""
 
     detection: KeyedDetection[Any]
     source: Path
@@ -112,9 +105,6 @@ def run(session: SparkSession, job: Job, results: Results | None, emit: Callable
     return counts
 
 
-# -------------------------------------------------------------------------------------------------- checkpoints
-
-
 def open_checkpoint(job: Job, results: Results | None) -> None:
     """Make sure that a checkpoint belongs to this detection; a new one is begun.
 
@@ -144,9 +134,6 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
     if stored != question:
         text = json.dumps(question, indent=2, ensure_ascii=False) + "\n"
         write_text(path, text)
-
-
-# ------------------------------------------------------------------------------------------------- times of day
 
 
 def in_times(lines: DataFrame, clock: Clock) -> DataFrame:

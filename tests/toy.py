@@ -8,7 +8,6 @@ from typing import Any
 from campaigns.choices import Source
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.systems import CasesOfSystem, Factory, Features
-from detectors.protocol import NodeState
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from reports.page import Section, Table
@@ -184,9 +183,6 @@ class Steps:
         found = left or right if part.name == "or" else right and (part in self.begun or left > self.strict)
         self.begun |= {part} if left else set()
         return found
-
-    def state(self) -> tuple[NodeState, ...]:
-        return (NodeState(1, self.expression, {}, len(self.begun), float("inf")),)
 
 
 class Lax(Steps):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.bry_eckert.planting import Planter, believed, clocked, obeying, planted, trailed
+from campaigns.bry_eckert.planting import VALUES, Planter, believed, clocked, obeying, planted, trailed
 from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
 from semantics.bry_eckert.checking import parse
@@ -34,7 +34,7 @@ from semantics.bry_eckert.temporal import (
 )
 from semantics.bry_eckert.terms import AGGREGATES, NUMBERS, Type
 from semantics.errors import InputError
-from semantics.events import Event, Value
+from semantics.events import Event
 
 GENERATION = 6
 """The version of the generation; it goes up when the same two numbers yield another case."""
@@ -51,9 +51,6 @@ BASES: tuple[EventType, ...] = (
 IDENTIFIERS = ("a", "b", "r", "o", "w", "x", "s", "v")
 VARIABLES: Mapping[Type, tuple[str, ...]] = MappingProxyType(
     {"int": ("x", "y", "o"), "str": ("s", "t"), "float": ("f",), "bool": ("b",)}
-)
-VALUES: Mapping[Type, tuple[Value, ...]] = MappingProxyType(
-    {"int": (0, 1, 3), "str": ("u", "v"), "float": (0.1, 1.1), "bool": (True, False)}
 )
 CONSTANTS: Mapping[Type, tuple[str, ...]] = MappingProxyType(
     {"int": ("0", "1"), "str": ('"u"', '"v"'), "float": ("0.1", "1.1", "1"), "bool": ("true", "false")}
@@ -188,8 +185,7 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
         events = history(source, program, known)
         more = Source(f"bry_eckert:{seed}:{number}:trails")
         if more.chance(_TRAILED):
-            planter = Planter(more, program, VALUES, points=known.points)
-            program, events = trailed(more, program, events, planter)
+            program, events = trailed(more, program, events, Planter(more, program, points=known.points))
             text = str(program)
         more = Source(f"bry_eckert:{seed}:{number}:clocks")
         if more.chance(_CLOCKED):
@@ -380,7 +376,7 @@ def history(source: Source, program: Program, profile: Profile) -> tuple[Event, 
     found: list[Event] = []
     step = max(1, profile.span // max(1, profile.events))
     unit = profile.unit
-    planter = Planter(source, program, VALUES, points=profile.points, unit=unit)
+    planter = Planter(source, program, points=profile.points, unit=unit)
     chosen = list(planted(planter, program, source, profile.span)) if source.chance(75) else []
     for _ in range(source.between(2, max(2, profile.events - len(chosen)))):
         if source.chance(75):

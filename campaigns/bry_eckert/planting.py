@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, permutations
+from types import MappingProxyType
 
 from campaigns.choices import Source
 from campaigns.histories import shifted
@@ -20,7 +21,9 @@ from semantics.bry_eckert.terms import Constant, Type, Variable
 from semantics.bry_eckert.traces import distance
 from semantics.events import Event, Value
 
-Values = Mapping[Type, Sequence[Value]]
+VALUES: Mapping[Type, tuple[Value, ...]] = MappingProxyType(
+    {"int": (0, 1, 3), "str": ("u", "v"), "float": (0.1, 1.1), "bool": (True, False)}
+)
 """By type the values that attributes have."""
 
 _TRIES = 12
@@ -33,9 +36,8 @@ _SPAN = 9
 class Planter:
     """Chooses matches of the rules of a program."""
 
-    def __init__(self, source: Source, program: Program, values: Values, *, points: bool, unit: int = 1) -> None:
-        self._source, self._program, self._values, self._points = source, program, values, points
-        self.unit = unit
+    def __init__(self, source: Source, program: Program, *, points: bool, unit: int = 1) -> None:
+        self._source, self._program, self._points, self.unit = source, program, points, unit
 
     def match(self, rule: Rule) -> list[Event]:
         """Events that make the body of a rule true, as far as nothing is absent; none where no choice did."""
@@ -116,8 +118,7 @@ class Planter:
                 yield name, values[term.name]
 
     def _any(self, type: Type) -> Value:
-        among = self._values[type]
-        return among[self._source.below(len(among))]
+        return VALUES[type][self._source.below(len(VALUES[type]))]
 
 
 def planted(planter: Planter, program: Program, source: Source, span: int) -> Iterator[Event]:

@@ -27,28 +27,15 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, Value, interpretation
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse
 
-GENERATION = 8
-"""The version of the generation; it goes up when the same two numbers yield another case."""
-
-EVENTS = "abcdefgh"
-"""The event types by name; a case uses the first few of them."""
-
-MAX_INSTANTS = 300
-"""No usual trace has more distinct times."""
-
-EMPTY = 1000
-"""Share of empty traces: one of so many."""
+GENERATION = 8  # The version of the generation; it goes up when the same two numbers yield another case
+EVENTS = "abcdefgh"  # The event types by name; a case uses the first few of them
+MAX_INSTANTS = 300  # No usual trace has more distinct times
+EMPTY = 1000  # Share of empty traces: one of so many
 
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a campaign.
-
-    Attributes:
-        occurrences: the trace, by time and event type; times in ticks.
-        restored: the ticks before which another detector goes on from a snapshot, where a relation asks for that;
-            None if they follow from the rest.
-    """
+    """One case of a campaign; `restored` are the ticks before which a snapshot is restored, None if they follow."""
 
     seed: int
     number: int

@@ -67,11 +67,7 @@ class Corpus:
 
 
 def read_corpus(paths: Iterable[Path], reading: Reading = USUAL, report: ReadReport | None = None) -> Corpus:
-    """Traces from files, each as `remora detect` reads it.
-
-    Raises:
-        InputError: a file cannot be read, is empty, or there are more than `MAX_OCCURRENCES` occurrences.
-    """
+    """Traces from files, each as `remora detect` reads it."""
     traces = []
     for path in paths:
         interpretation = read_interpretation(str(path), reading, report=report)
@@ -100,11 +96,7 @@ def write_corpus(path: Path, corpus: Corpus) -> None:
 
 
 def load_corpus(path: Path) -> Corpus:
-    """The corpus that was written to a file; an empty one if there is no such file.
-
-    Raises:
-        InputError: the file holds something else.
-    """
+    """The corpus that was written to a file; an empty one if there is no such file."""
     if not path.exists():
         return Corpus()
     try:

@@ -29,13 +29,8 @@ from semantics.carlson_lisper.restriction import rem, restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
 
-# ---------------------------------------------------------------------------------------------- the semantics
-
-LITERAL_OCCURRENCES = 8
-"""Traces with at most so many occurrences have their instances listed as well…"""
-
-LITERAL_CANDIDATES = 60
-"""…if no operator has more candidate instances than this."""
+LITERAL_OCCURRENCES = 8  # Traces with at most so many occurrences have their instances listed as well…
+LITERAL_CANDIDATES = 60  # …if no operator has more candidate instances than this
 
 
 @dataclass
@@ -84,8 +79,6 @@ class Meaning:
         return "" if spans == due else f"restricted by Def. 3.12, the (end, start) are {spans}"
 
 
-# ------------------------------------------------------------------------------------------------- the judgement
-
 LONG_SECONDS = 2.0
 """How long a detector may take for a trace with more instants than the usual cases have; a slower one is refused."""
 
@@ -113,17 +106,12 @@ def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meani
     return Verdict(kind, detail, expected, detected, meaning.literal)
 
 
-# ----------------------------------------------------------------------------------------------- the detector
-
 _Failure: TypeAlias = tuple[Kind, str]
 
 
 @dataclass
 class Observation:
-    """Observation of a detector on one case: reports by instant, why it refuses, how it broke down.
-
-    An excess is the first time that it stored more than it says, a breach that it changed what it was given.
-    """
+    """Observation of a detector: its reports by instant, its refusal or failure, what it stored or changed."""
 
     reports: dict[Time, Report] = field(default_factory=dict)
     refusal: str = ""
@@ -227,8 +215,7 @@ def given(case: Case) -> Iterator[tuple[Time, dict[str, Value]]]:
         yield time, turned(occurrences, time) if len(occurrences) > 1 else occurrences
 
 
-_SPREAD = 0x9E3779B97F4A7C15
-"""2⁶⁴ by the golden ratio: its multiples are spread well over their upper bits."""
+_SPREAD = 0x9E3779B97F4A7C15  # 2⁶⁴ by the golden ratio: its multiples are spread well over their upper bits
 
 
 def turned(occurrences: dict[str, Value], time: Time) -> dict[str, Value]:
@@ -239,9 +226,6 @@ def turned(occurrences: dict[str, Value], time: Time) -> dict[str, Value]:
         items.reverse()
     place = (spread >> 1) % len(items)
     return dict(items[place:] + items[:place])
-
-
-# --------------------------------------------------------------------------------------------- the comparison
 
 
 def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Report]) -> _Failure | None:

@@ -13,8 +13,7 @@ from semantics.errors import InputError
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory
 
-ALL = "all"
-"""Stands for every detector of the catalogues."""
+ALL = "all"  # Stands for every detector of the catalogues
 
 
 def named_detectors(names: Iterable[str]) -> tuple[str, ...]:
@@ -23,28 +22,18 @@ def named_detectors(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
-    """The factory that a name stands for, of a detector that may report starts and ends alone.
-
-    Args:
-        name: a key of `detectors.carlson_lisper.catalogue.INTERVAL_DETECTORS`, or any name that `detector_factory`
-            knows.
-
-    Raises:
-        InputError: there is no such detector, or its import fails.
-    """
+    """The factory of a detector that may report starts and ends alone, by its name or as `detector_factory`."""
     if name in INTERVAL_DETECTORS:
         return INTERVAL_DETECTORS[name]
     return detector_factory(name, search_path, others=() if names_code(name) else tuple(INTERVAL_DETECTORS))
 
 
 def detector_factory(name: str, search_path: Sequence[str] = (), *, others: Sequence[str] = ()) -> DetectorFactory:
-    """The factory that a name stands for, of a detector that reports instances.
+    """The factory of a detector that reports instances.
 
     Args:
-        name: a key of `detectors.carlson_lisper.catalogue.DETECTORS`; `mutant:NAME` for a wrong detector; or
-            `package.module:object`, imported.
-        search_path: folders in which modules are looked for after everything that Python finds by itself, so
-            that a folder with names like ours does not hide our modules.
+        name: a key of `detectors.carlson_lisper.catalogue.DETECTORS`; `mutant:NAME`; or `package.module:object`.
+        search_path: folders in which modules are looked for after everything that Python finds by itself.
         others: further names to offer when there is no such detector.
 
     Raises:

@@ -40,14 +40,7 @@ def time_for(case: Case, seconds: float) -> float:
 
 
 def compared(case: Case, factory: AnyFactory, seconds: float) -> tuple[Verdict, Time]:
-    """The verdict on a fresh detector that gets a long trace once, by the starts and ends of the proved detector.
-
-    Args:
-        seconds: how long it may take, at least.
-
-    Returns:
-        The verdict, and the time of the first difference.
-    """
+    """The verdict on a fresh detector beside the proved one on a long trace, and the time of the first difference."""
     now: Time = 0
     try:
         detector: Any = factory(case.expression)

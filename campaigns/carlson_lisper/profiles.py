@@ -86,9 +86,6 @@ DEFAULT_PROFILES = profile_weights({name: profile.weight for name, profile in PR
 """The choice of a profile unless a campaign says otherwise."""
 
 
-# --------------------------------------------------------------------------------- beyond the usual sizes
-
-
 def _turning(length: int) -> dict[str, Any]:
     texts = (f"a ; (b ; c)[{length}]", f"a ; (b ; a)[{length}]", f"(a ; a) ; (b ; c)[{length}]")
     return {
@@ -116,5 +113,4 @@ def _long(row: Mapping[str, Any]) -> Long[Profile]:
 LONG: Mapping[str, Long[Profile]] = MappingProxyType({row["name"]: _long(row) for row in _FILE["long"]})
 """Kinds of cases of one length beyond the usual sizes."""
 
-LONGEST = max(kind.made(kind.greatest).instants for kind in LONG.values()) + 400
-"""No trace has more distinct times."""
+LONGEST = max(kind.made(kind.greatest).instants for kind in LONG.values()) + 400  # No trace has more distinct times

@@ -23,8 +23,7 @@ EXPRESSIONS = ("a | b", "a", "a + b", "a ; b")
 
 INSTANTS: tuple[tuple[int, Mapping[str, Any]], ...] = ((0, {"a": None}), (1, {"b": None}))
 
-SECONDS = 5.0
-"""How long it may take; a detector that takes longer, or ends its process, is for the cases to find out."""
+SECONDS = 5.0  # How long it may take; a detector that takes longer, or ends its process, is for the cases to find out
 
 MADE = "It is called with the expression alone; what it does not take, it refuses by LimitExceeded."
 METHODS = "Give it step(time, occurrences), which returns what ends then, and state(), which may return ()."

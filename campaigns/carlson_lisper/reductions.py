@@ -19,11 +19,8 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.carlson_lisper.occurrences import Occurrence
 
-FEW = 4
-"""So many event types are tried in the place of an operation…"""
-
-MANY = 40
-"""…or one, in an expression of more nodes: what cannot be tried everywhere is tried where it is cheap."""
+FEW = 4  # So many event types are tried in the place of an operation…
+MANY = 40  # …or one, in an expression of more nodes: what cannot be tried everywhere is tried where it is cheap
 
 
 def measure(case: Case) -> tuple[int, ...]:

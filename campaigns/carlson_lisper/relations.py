@@ -45,10 +45,7 @@ from semantics.events import Interval
 
 @dataclass(frozen=True)
 class Image:
-    """Where the detections on a case come again in a related case: so many ticks later, under other names of types.
-
-    Those that end later than `until` do not come again; None if all do.
-    """
+    """Where detections come again: so many ticks later, under other names of types, up to a time if there is one."""
 
     shift: Time = 0
     names: Mapping[str, str] = field(default_factory=dict)
@@ -213,11 +210,7 @@ CROWDS = Weights((4, 5, 8, 17, 40))
 
 
 def resumed(case: Case, source: Source) -> Related | None:
-    """In mid-stream, once or more often, another detector goes on from the state of the one.
-
-    That happens at any instants of the trace of the case, or at those that the case has; or while a sequence that waits
-    for the expression keeps a crowd of instances.
-    """
+    """Another detector goes on in mid-stream: at any instants, those of the case, or while many instances wait."""
     times = sorted({occurrence.time for occurrence in case.occurrences})
     if case.restored is None and len(times) > 1 and source.chance(50):
         return _crowded(case, source, times)
@@ -232,11 +225,7 @@ def resumed(case: Case, source: Source) -> Related | None:
 
 
 def _crowded(case: Case, source: Source, times: Sequence[Time]) -> Related:
-    """The sequence `x ; E` in the place of E while many x wait for it; then a snapshot is restored.
-
-    The name x is of no other event type. It occurs at every instant up to some place in the trace, and at some more
-    that are put in there.
-    """
+    """The sequence `x ; E` in the place of E, with x of no other type, while many x wait for it; then a snapshot."""
     name = "x" * (1 + max(map(len, _event_types(case))))
     place, crowd = source.below(len(times) - 1), source.weighted(CROWDS)
     last = times[place]
@@ -253,10 +242,7 @@ def _crowded(case: Case, source: Source, times: Sequence[Time]) -> Related:
 
 
 class _Resumed:
-    """A detector whose place a fresh one takes before given instants: its state goes over as a JSON text.
-
-    The one that was stored last is fed as well: to be stored must not change it, nor must what its successor does.
-    """
+    """A detector whose state a fresh one takes over as JSON before given instants; the one stored reports the same."""
 
     def __init__(self, factory: AnyFactory, restored: Sequence[Time], expression: Expression) -> None:
         self._factory, self._restored, self._expression = factory, restored, expression
@@ -408,10 +394,7 @@ ATTEMPTS = 8
 
 
 def law_case(law: EquationClaim, seed: int, number: int) -> Case:
-    """A case whose expression is the `telling_side` of a law, determined by law, seed and number.
-
-    If it can be had, something is detected in it.
-    """
+    """A case whose expression is the `telling_side` of a law, and in which something is detected if it can be had."""
     found: Case | None = None
     left = telling_side(law) == law.equation.left
     for attempt in range(number * ATTEMPTS, (number + 1) * ATTEMPTS):

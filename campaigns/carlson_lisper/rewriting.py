@@ -80,11 +80,7 @@ def _rules() -> Mapping[str, Sequence[_Rule]]:
 
 
 def rewritten(expression: Expression, source: Source) -> Rewritten | None:
-    """An expression beside the same one with one of its parts rewritten by a law; None if no law changes that part.
-
-    Args:
-        source: chooses the part, the law, and what the law leaves free.
-    """
+    """An expression beside the same with one of its parts rewritten by a law, by choice; None if none does."""
     places = _places(expression)
     place = source.below(len(places))
     if not isinstance(places[place][0], Operation) and source.chance(OPERATIONS):
@@ -122,9 +118,6 @@ def telling_side(claim: EquationClaim) -> Expression:
 
     If both sides have, it is the smaller one. A side whose bounds are all plain comes before one with a `min` or `max`,
     which leaves open what the other bound is.
-
-    Raises:
-        ValueError: neither side has all of them.
     """
     whole = [
         side
@@ -142,10 +135,7 @@ def telling_side(claim: EquationClaim) -> Expression:
 
 
 def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None:
-    """An expression that is an instance of a law's `telling_side`, beside the same instance of its other side.
-
-    None if the expression is no such instance, violates a side condition, or the sides are the same.
-    """
+    """An instance of a law's `telling_side` beside that of its other side; None if it is none, or they are the same."""
     pattern, left, right = telling_side(claim), claim.equation.left, claim.equation.right
     rule = _Rule(claim, pattern, right if pattern == left else left)
     found = _applied(rule, expression, expression, Source(claim.id))  # there is nothing left to choose

@@ -30,11 +30,8 @@ from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
-PARTS = 12
-"""At most so many subexpressions are tried to find the smallest one that fails."""
-
-SNAPSHOT = "snapshot"
-"""The way of a part of a stored case: another detector goes on here from a snapshot."""
+PARTS = 12  # At most so many subexpressions are tried to find the smallest one that fails
+SNAPSHOT = "snapshot"  # The way of a part of a stored case: another detector goes on here from a snapshot
 
 
 _EQUATIONS = {law.id: law for law in equations()}

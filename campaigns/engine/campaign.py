@@ -15,7 +15,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from campaigns.engine.rows import Receipt, Row, Shard, is_whole, judged_rows, waves_of, write_receipts
+from campaigns.engine.rows import Receipt, Row, Shard, asked, is_whole, judged_rows, waves_of, write_receipts
 from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, relation_of, write_json
 from campaigns.engine.summary import (
     CampaignSummary,
@@ -23,7 +23,6 @@ from campaigns.engine.summary import (
     causes_in,
     counted,
     examined,
-    failed_in,
     summary_to_json,
     worth_examining,
 )
@@ -38,17 +37,13 @@ from semantics.errors import InputError
 WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")
 """The packages of the project that judge cases; sent to workers that do not have them."""
 
-RECEIPT = "file string, cases bigint, sha256 string"
-"""The fields of `campaigns.engine.rows.Receipt`."""
-
-WAVE_PER_PROCESSOR = 20_000
-"""How many cases a full wave has for each processor: about a minute of work."""
+RECEIPT = "file string, cases bigint, sha256 string"  # The fields of `campaigns.engine.rows.Receipt`
+WAVE_PER_PROCESSOR = 20_000  # How many cases a full wave has for each processor: about a minute of work
 
 SHARDS_PER_PROCESSOR = 3
 """How many tasks a wave has for each processor: few, for each costs time; some, so that none waits long."""
 
-SMALLEST_SHARD = 200
-"""Fewer cases than this are not worth a task of their own."""
+SMALLEST_SHARD = 200  # Fewer cases than this are not worth a task of their own
 
 DISK_FULL = "the disk is full"
 
@@ -125,7 +120,8 @@ def run_campaign(
                 if not is_whole(wave, settings.campaign, numbers):
                     raise CampaignFailed(f"wave {number} was written, but not all of its cases are there")
                 judged_now += len(numbers)
-            done, failed = done + len(numbers), failed + failed_in([wave], settings.campaign)
+            ((some,),) = asked("select count(*) filter (len(failures) > 0) from rows", [wave], settings.campaign)
+            done, failed = done + len(numbers), failed + some
             progress(done, settings.cases, failed)
             for met in worth_examining(causes_in([wave], settings.campaign), examples):
                 examples[met.cause] = examined(settings, met.first, met.cause, met.detail, search_path)
@@ -182,9 +178,6 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
         raise InputError(f"there is no case {number}", remedy=f"The cases are numbered from 0 to {settings.cases - 1}.")
     case, relation = maker_of(settings)(number), relation_of(settings, number)
     return judge_case(case, _detectors(settings), relation=relation, seconds=settings.seconds, apart=apart)
-
-
-# ------------------------------------------------------------------------------------------ what can go wrong
 
 
 @contextmanager

@@ -30,14 +30,9 @@ from campaigns.systems import Judged, cases_of
 from semantics.atomic_files import draft, write_text
 from semantics.errors import InputError
 
-ROW_GROUP = 20_000
-"""How many rows of a file are held in memory and written together."""
-
-FIRST_WAVE = 1000
-"""How many cases the first wave has: few, so that a first failure shows early."""
-
-GROWTH = 5
-"""How many times as many cases the next wave has, up to a full one."""
+ROW_GROUP = 20_000  # How many rows of a file are held in memory and written together
+FIRST_WAVE = 1000  # How many cases the first wave has: few, so that a first failure shows early
+GROWTH = 5  # How many times as many cases the next wave has, up to a full one
 
 PATIENCE = 20
 """So many time limits may go by with each detector before a case ends its worker: there are a few traces for it."""
@@ -47,17 +42,7 @@ RECEIPTS = "_receipts.json"
 
 
 class Row(NamedTuple):
-    """One case and its judgements.
-
-    Attributes:
-        instants: how many distinct times the trace has.
-        expected: how many detections the semantics requires.
-        literal: whether the case was also judged by the list of all instances.
-        judgements: how many there were: each detector by the meaning and by the relation, as far as it got.
-        failures: the failed judgements (`campaigns.judging.verdicts.Fault`).
-        refusals: the detectors that do not take the case: neither passed nor failed.
-        trace: the trace of a failure in one line; None if there is none.
-    """
+    """One case and its judgements, as docs/campaigns.md explains the columns."""
 
     campaign: str
     case: int
@@ -100,13 +85,7 @@ ROW_SCHEMA = pa.schema(
 def judged_rows(
     settings: Settings, numbers: Iterable[int], *, apart: bool = False, search_path: tuple[str, ...] = ()
 ) -> Iterator[Row]:
-    """Generate and judge the cases with the given numbers, one after the other.
-
-    The detectors are loaded by this call, not by the first row: loading may take longer than any case.
-
-    Raises:
-        InputError: there is no such detector.
-    """
+    """The rows of the cases with the given numbers; the detectors are loaded, or refused, by the call."""
     system = cases_of(settings.system)
     detectors = {name: system.factory(name, search_path) for name in settings.detectors}
     case_of, campaign, seconds = maker_of(settings), settings.campaign, settings.seconds
@@ -149,9 +128,6 @@ def waves_of(settings: Settings) -> list[range]:
         result.append(range(begin, end))
         begin, size = end, size * GROWTH
     return result
-
-
-# ---------------------------------------------------------------------------------------- what a worker does
 
 
 class Receipt(NamedTuple):
@@ -203,10 +179,7 @@ class Shard:
 
 @contextmanager
 def watchdog(patience: float) -> Iterator[Callable[[Row], Row]]:
-    """End this process when a time limit has failed to end a case, as in C code without end.
-
-    Gives a function through which the rows go; where none does for so many seconds, the process ends.
-    """
+    """End this process where for so many seconds no row goes through the function that is given, as in endless C."""
     begun = monotonic()
     with Path(os.devnull).open("w") as sink:
 
@@ -222,9 +195,6 @@ def watchdog(patience: float) -> Iterator[Callable[[Row], Row]]:
             yield put_off
         finally:
             faulthandler.cancel_dump_traceback_later()
-
-
-# ------------------------------------------------------------------------------------------- what is stored
 
 
 def checksum(path: Path) -> str:

@@ -19,14 +19,9 @@ from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
 
-SCHEMA = "remora/campaign/3"
-"""The schema of `campaign.json`, and of the rows of cases beside it."""
-
-REAL_SHARE = 50
-"""How many of a hundred cases are made from real traces, where there are some."""
-
-USUAL = ("usual",)
-"""In the place of names: those that the system says."""
+SCHEMA = "remora/campaign/3"  # The schema of `campaign.json`, and of the rows of cases beside it
+REAL_SHARE = 50  # How many of a hundred cases are made from real traces, where there are some
+USUAL = ("usual",)  # In the place of names: those that the system says
 
 
 @dataclass(frozen=True)
@@ -38,11 +33,9 @@ class Settings:
         relations: those of which one is tried on each case besides its meaning; may be empty.
         profiles: how often each profile of cases is used.
         corpus: real traces, from windows of which `real` percent of the cases are made.
-        seconds: how long a detector may take for one trace.
-        memory: how much more memory than at its start a worker may take, in MiB.
+        seconds: how long a detector may take for one trace; `memory`: how many MiB a worker may take besides.
         wave: how many cases a full wave has, without influence on the results; None: by the number of processors.
-        constants: numbers from the code of the detectors, which some of the cases take as bounds and lengths, as it was
-            when the campaign began; None to take them then.
+        constants: numbers from the code of the detectors when the campaign began; None to take them then.
     """
 
     seed: int = 0

@@ -18,8 +18,7 @@ from campaigns.systems import AnyCase, cases_of
 
 SUMMARY_SCHEMA = "remora/campaign-summary/3"
 
-SHOWN_CAUSES = 200
-"""So many causes, the most frequent ones, are in the summary."""
+SHOWN_CAUSES = 200  # So many causes, the most frequent ones, are in the summary
 
 EXAMINED = 12
 """Limit of the causes of which an example is judged again and made small, in the order in which they are met."""
@@ -116,12 +115,9 @@ class CampaignSummary:
     """Summary of a campaign.
 
     Attributes:
-        judgements: how many judgements there were, by the meaning or by a relation.
         literal: how many cases were also judged by the list of all instances.
-        detectors: the cases by detector.
         relations: on how many cases each relation was tried.
         operators: the cases in whose expressions an operator occurs.
-        profiles: the cases generated with a profile.
         causes: what failures have in common, the most frequent first.
         failures: one example of each of the first causes, replayed and minimised.
         judged_now: how many cases were judged in this run; the others were there before.
@@ -221,8 +217,6 @@ def _example(failure: Failure) -> dict[str, Any]:
     }
 
 
-# ------------------------------------------------------------------------------------------------- the counts
-
 SHARE = """count(*), count(*) filter (vacuous),
     count(*) filter (len(failures) > 0), count(*) filter (len(refusals) > 0)"""
 """The fields of `Share`."""
@@ -233,12 +227,6 @@ CAUSES = """select f.detector, f.relation, f.path, f.kind, count(*) as cases, mi
 
 OF_DETECTORS = """select each.detector, count(distinct "case")
     from (select "case", unnest({}) as each from rows) group by all"""
-
-
-def failed_in(folders: Collection[Path], campaign: str) -> int:
-    """How many cases in waves failed."""
-    ((failed,),) = asked("select count(*) filter (len(failures) > 0) from rows", folders, campaign)
-    return int(failed)
 
 
 def causes_in(folders: Collection[Path], campaign: str) -> list[CauseCount]:

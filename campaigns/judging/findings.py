@@ -30,8 +30,7 @@ from semantics.systems import DEFAULT_SYSTEM
 OF_LOGS = "your logs"
 RANDOM = "random cases"
 STORED = "stored regressions"
-RELATION = "relation:"
-"""Stands before the name of a relation in the name of its cases."""
+RELATION = "relation:"  # Stands before the name of a relation in the name of its cases
 
 EXAMINATION, AT_LEAST = 15.0, 5.0
 """How long it may take to make a failure small where there is time for it, and in any case, in seconds."""
@@ -39,8 +38,7 @@ EXAMINATION, AT_LEAST = 15.0, 5.0
 AFTER_FAILURE = 5.0
 """How long a stage with a budget goes on after its first failure, in seconds: there may be other causes."""
 
-EXAMINED = 5
-"""So many failures of a detector are made small in each stage, one of each cause."""
+EXAMINED = 5  # So many failures of a detector are made small in each stage, one of each cause
 
 TOO_SHORT = "not one case within the budget"
 AFTER_A_FAILURE = "not one case: the stage ended soon after a failure"
@@ -68,19 +66,8 @@ class Clock:
         return monotonic() + self.left * share
 
 
-# ------------------------------------------------------------------------------------------ outcomes and findings
-
-
 class Outcome(NamedTuple):
-    """Outcome of one case for one detector.
-
-    Attributes:
-        name: what the case is about, as in `Check`.
-        by: the relation or law by which it was judged, or `campaigns.judging.verdicts.MEANING`.
-        kind: how it failed; None if it did not.
-        detail: the failure, or why the detector refuses, in one sentence.
-        path: the operators of the smallest subexpression that fails in the same way; "" where nobody looked for them.
-    """
+    """Outcome of one case, about what `Check.name` is, for one detector, as `Verdict` and `Fault` have it."""
 
     name: str
     number: int
@@ -128,10 +115,9 @@ class Check:
 
 @dataclass(frozen=True)
 class Finding:
-    """A failure to show, as small as it could be made.
+    """A failure to show, as small as it could be made, by the meaning or by a relation or law that was violated.
 
     Attributes:
-        by: the relation or law that was violated, or `campaigns.judging.verdicts.MEANING`.
         verdict: what had to be detected and what was; None if it was not looked at again, or did not fail again.
         remark: how it was noticed, where that is more than `by`.
         regression: the file that keeps it; "" if there is none.
@@ -150,18 +136,14 @@ class Finding:
     steady: bool = True
 
 
-# ------------------------------------------------------------------------------------------------ kinds of cases
-
-
 @dataclass(frozen=True)
 class Cases:
-    """Numbered cases of one kind, judged in one way.
+    """Numbered cases of one kind.
 
     Attributes:
         remark: how a failure of the case with a number was noticed, in words.
-        by: the relation or law by which the case with a number is judged, or `campaigns.judging.verdicts.MEANING`.
-        relation: names the relation that is tried besides on the case with a number, and makes a search for the
-            smallest part that fails worth while; None for none.
+        by: by what the case with a number is judged.
+        relation: what is tried besides on it, as in a campaign, which looks for the smallest part that fails.
         small: whether they are as small as they get.
     """
 
@@ -207,11 +189,14 @@ def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases")
 
 def known_cases(known: Sequence[Regression], *, small: bool = True) -> Cases:
     """Everything that ever failed, shown as it is if `small`, and else made smaller for the detector at hand."""
-
-    def remark(number: int) -> str:
-        return f"regression {known[number].name}, first failed by {known[number].detector}"
-
-    return Cases(STORED, lambda number: known[number].case, remark, lambda number: known[number].relation, small=small)
+    remarks = [f"regression {one.name}, first failed by {one.detector}" for one in known]
+    return Cases(
+        STORED,
+        lambda number: known[number].case,
+        remarks.__getitem__,
+        lambda number: known[number].relation,
+        small=small,
+    )
 
 
 def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
@@ -234,9 +219,6 @@ def campaign_cases(settings: Settings) -> Cases:
     """The cases of a campaign, judged by the semantics and by a relation for each."""
     make: Any = maker_of(settings)
     return Cases(RANDOM, make, lambda number: f"case {number}", relation=lambda number: relation_of(settings, number))
-
-
-# -------------------------------------------------------------------------------------------------- the engine
 
 
 @dataclass
@@ -286,14 +268,10 @@ class Engine:
         """Put cases to all detectors: the places in the sequence that takes one case of each kind in turn.
 
         Args:
-            kinds: the kinds of cases; place p is case p // n of kind p % n, where n is their number.
-            names: what the checks are about; by default the names of the kinds.
+            names: what the checks are about, one for each of them and detector; by default the names of the kinds.
             until: when to stop, on the clock of `time.monotonic`.
             stop_after: after so many failures the rest is left out, and each of them is made small; None to go on for
                 `AFTER_FAILURE` where there is a budget, and to make one of each cause small.
-
-        Returns:
-            A check for each name and detector.
         """
         tally = Tally(stage, every=stop_after is not None)
 
@@ -317,8 +295,6 @@ class Engine:
             if tally.failures >= (stop_after or inf) or tally.blocked or monotonic() > until:
                 break
         return [tally.check(name, detector) for name in names or of_name for detector in self.detectors]
-
-    # -------------------------------------------------------------------------------------------------- helpers
 
     def _examine(self, stage: str, cases: Cases, outcome: Outcome) -> None:
         """Keep a failure, as small as it can be made in the time that there is."""
@@ -411,7 +387,7 @@ def failed_text(kinds: Sequence[Kind], cases: int) -> str:
     return " and ".join(f"{number:,} of {cases:,} cases {word}" for number, word in told if number)
 
 
-def none_taken(refused: int, reason: str) -> str:
+def none_taken(refused: int, reason: str = "") -> str:
     """The words about a detector that refused every case."""
     return f"the detector took none of {refused:,} cases{': ' if reason else ''}{reason}"
 
@@ -472,15 +448,8 @@ class Tally:
         return Check(self._stage, name, detector, standing, tried, said, refused, reason, len(failed))
 
 
-# ------------------------------------------------------------------------------------------- cases as plain data
-
-
 def compared_data(by: str, case: AnyCase) -> dict[str, Any]:
-    """The member `compared` of a failure, for reports: the case in which something is due; nothing by the semantics.
-
-    By a relation or a law, both sides are reports of the detector: what follows from those on the case itself is due
-    on another case, which is the one to look at.
-    """
+    """The member `compared` of a failure by a relation or law: another case, in which something is due."""
     compared = None if by == MEANING else cases_of(case.system).compared(by, case)
     return {} if compared is None else {"compared": {**_shown(compared[1]), "said": compared[2]}}
 
@@ -501,11 +470,7 @@ def _shown(case: AnyCase) -> dict[str, Any]:
 
 
 def sides_told(left: str, right: str, verdict: Verdict) -> str:
-    """Where two sides of a law first differ, and which of them reports what; "" if they do not.
-
-    Args:
-        left: the side whose reports are the verdict's `expected`.
-    """
+    """Where two sides of a law first differ, the left of which reports what is expected; "" if they do not."""
 
     def span(interval: Interval | None) -> str:
         return "nothing" if interval is None else f"[{interval.start}, {interval.end}]"

@@ -23,16 +23,9 @@ from campaigns.judging.verdicts import Kind
 
 Result = TypeVar("Result")
 
-# ------------------------------------------------------------------------------------------ limits of this process
-
-MEMORY_LIMIT = 2048
-"""How much more memory than at its start a process that judges cases may take, in MiB."""
-
-WAITING = 3
-"""Where a machine has other work, or what is judged sleeps, it may take so many times as long by the clock."""
-
-SHORTEST = 0.001
-"""The time is not looked at more often than after so many seconds."""
+MEMORY_LIMIT = 2048  # How much more memory than at its start a process that judges cases may take, in MiB
+WAITING = 3  # Where a machine has other work, or what is judged sleeps, it may take so many times as long by the clock
+SHORTEST = 0.001  # The time is not looked at more often than after so many seconds
 
 
 class TimeUp(BaseException):
@@ -62,10 +55,7 @@ class Deadline:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TimeUp` inside the block when it takes longer than a `Deadline`; only in the main thread, with SIGALRM.
-
-    A call into C that never returns to the interpreter is not interrupted.
-    """
+    """Raise `TimeUp` inside the block when it takes longer than a `Deadline`; only in the main thread, with SIGALRM."""
     if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -96,10 +86,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def limit_memory(more: int) -> None:
-    """Let this process take so many MiB more address space than it has now; then it gets a `MemoryError`.
-
-    Does nothing where the size of a process cannot be found out or limited, which is everywhere but on Linux.
-    """
+    """Let this process take so many MiB more address space, on Linux; then it gets a `MemoryError`."""
     sizes = Path("/proc/self/statm")
     if not sizes.is_file():
         return
@@ -111,13 +98,8 @@ def limit_memory(more: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (asked if most == resource.RLIM_INFINITY else min(asked, most), most))
 
 
-# ---------------------------------------------------------------------------------- a process of its own
-
-GRACE = 1.0
-"""How long the process may outlive its time, in seconds, before it is killed."""
-
-NESTED = 0.3
-"""So many seconds earlier a process of a process is ended when the time for everything is up."""
+GRACE = 1.0  # How long the process may outlive its time, in seconds, before it is killed
+NESTED = 0.3  # So many seconds earlier a process of a process is ended when the time for everything is up
 
 
 class OutOfTime(Exception):
@@ -129,10 +111,7 @@ _latest = [inf]
 
 @contextmanager
 def curfew(until: float) -> Iterator[None]:
-    """End all processes that are waited for inside the block at a time on the clock of `time.monotonic`.
-
-    Whoever waits gets `OutOfTime`, and so does whoever starts a process later.
-    """
+    """End at a time whoever waits for a process inside the block, or starts one later, by `OutOfTime`."""
     before, _latest[0] = _latest[0], min(_latest[0], until)
     try:
         yield
@@ -154,11 +133,7 @@ def can_isolate() -> bool:
 
 
 class Child(Generic[Result]):
-    """Work that goes on in a forked process, whose result is pickled: between a process and its own child.
-
-    Args:
-        memory: how many MiB more than this one has the process may take; None for any.
-    """
+    """Work in a forked process with so many MiB more memory, or any; its result comes pickled from our own child."""
 
     def __init__(self, work: Callable[[], Result], *, memory: int | None = MEMORY_LIMIT) -> None:
         self._reading, writing = os.pipe()
@@ -218,38 +193,27 @@ class Child(Generic[Result]):
 
 
 def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
-    """The result of work in a forked process; where nothing forks, in this one.
-
-    Raises:
-        OutOfTime: see `curfew`.
-    """
+    """The result of work in a forked process; where nothing forks, in this one; `OutOfTime` at a curfew."""
     return Child(work).result(seconds) if can_isolate() else work()
 
-
-# ------------------------------------------------------------------------------------------ rounds of processes
 
 Work: TypeAlias = "Callable[[Sequence[int], bool], Iterable[Result]]"
 """Gives one result for each number, one after the other; told whether detectors run in processes of their own."""
 
-ROUND = 1.0
-"""A round takes about so many seconds: then there is something to show, and the time is looked at."""
-
-GROWTH = 4
-"""A round has at most so many times as many pieces as the one before."""
+ROUND = 1.0  # A round takes about so many seconds: then there is something to show, and the time is looked at
+GROWTH = 4  # A round has at most so many times as many pieces as the one before
 
 
 def rounds(
     work: Work[Result], numbers: Iterable[int], *, until: float, seconds: float, processes: int | None = None
 ) -> Iterator[list[Result]]:
-    """The results of work, round by round; ends when the numbers do, or the time.
+    """The results of work in processes, round by round, until the numbers end, the time, or there is a curfew.
 
-    The pieces of a round are shared out to processes. If one of these is lost, its pieces are done again one by one,
-    each with the detectors in processes of their own. What is not done at a curfew is left out.
+    If a process is lost, its pieces are done again one by one, each with the detectors in processes of their own.
 
     Args:
         until: when to stop, on the clock of `time.monotonic`; at least one piece is done in any case.
         seconds: the longest that one piece should take, more or less; a process gets several times as long.
-        processes: how many at one time; by default one for each processor.
     """
     side_by_side = (processes or processors()) if can_isolate() else 1
     pending, share, first = iter(numbers), 1, True

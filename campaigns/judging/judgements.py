@@ -14,11 +14,8 @@ from campaigns.systems import AnyCase, AnyMeaning, Factory, Judged, cases_of
 UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
 """The words about a detector whose failure does not come again in a fresh process."""
 
-TIMES = 3
-"""So often a failure has to come again."""
-
-LONGEST = 60.0
-"""How long it may take to make a failure small, in seconds."""
+TIMES = 3  # So often a failure has to come again
+LONGEST = 60.0  # How long it may take to make a failure small, in seconds
 
 PATIENCE = 4
 """A judgement may take so many times as long as a detector may take for one trace: there may be two, and a relation."""
@@ -27,11 +24,7 @@ PATIENCE = 4
 def judge_case(
     case: AnyCase, detectors: Mapping[str, Factory], *, relation: str = "", seconds: float, apart: bool = False
 ) -> Judged:
-    """Put a case to detectors, by the semantics and by a relation if one is named.
-
-    Args:
-        apart: whether each detector runs in a process of its own.
-    """
+    """Put a case to detectors, each in a process of its own if `apart`, by the semantics and a relation if named."""
     meaning = cases_of(case.system).meaning(case)
     judgements, faults, refusals = 0, list[Fault](), list[tuple[str, str]]()
     for name, factory in detectors.items():
@@ -117,7 +110,7 @@ def again_and_again(case: CaseT, kind: Kind | None, ask: Judge[CaseT], *, second
 def made_small(
     by: str, case: AnyCase, failed: Verdict, factory: Factory, *, seconds: float, longest: float = LONGEST
 ) -> tuple[Verdict, Minimised[AnyCase] | None]:
-    """Judge a failure again in fresh processes, and make it small if it fails there.
+    """The verdict on a failure in fresh processes, and the case made small; None if it does not fail there steadily.
 
     A detector that keeps state outside of its instances may fail the small case only in the process in which it was
     made small. Then it is made small once more with a process for each candidate, which takes longer.
@@ -125,9 +118,6 @@ def made_small(
     Args:
         failed: its verdict, of which only the kind counts.
         longest: how long each of the two ways may take, in seconds.
-
-    Returns:
-        The new verdict; and the small case, None if it did not fail again, or the small one fails by chance.
     """
     ask = partial(judged_by, by, factory=factory, seconds=seconds)
     if failed.kind in BLOCKING:  # each of these judgements costs a lot

@@ -15,11 +15,8 @@ from typing import Generic, TypeVar, cast
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.systems import AnyCase, cases_of
 
-BUDGET = 1500
-"""How many judgements one minimisation may take; usual cases take fewer than 200."""
-
-SLOW_BUDGET = 15
-"""The same for a detector that runs out of time: each judgement may take the whole time limit."""
+BUDGET = 1500  # How many judgements one minimisation may take; usual cases take fewer than 200
+SLOW_BUDGET = 15  # The same for a detector that runs out of time: each judgement may take the whole time limit
 
 DETECTIONS = frozenset({Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.WRONG_END})
 """Ways to fail that are one: other detections than the semantics requires. Which of them it is says little about the
@@ -27,18 +24,12 @@ fault, and to insist on it keeps cases large. Any other way, such as a crash, ha
 
 CaseT = TypeVar("CaseT")
 
-Judge = Callable[[CaseT], Verdict]
-"""Judges a case with the detector at hand."""
+Judge = Callable[[CaseT], Verdict]  # Judges a case with the detector at hand
 
 
 @dataclass(frozen=True)
 class Minimised(Generic[CaseT]):
-    """A case that no single reduction makes smaller.
-
-    Attributes:
-        verdict: its judgement, a failure of the same kind, or another one of `DETECTIONS`.
-        complete: whether the end was reached within the budget.
-    """
+    """A case that no single reduction makes smaller, with its verdict; if not complete, the budget is used up."""
 
     case: CaseT
     verdict: Verdict
@@ -47,13 +38,7 @@ class Minimised(Generic[CaseT]):
 
 
 def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int | None = None) -> Minimised[CaseT]:
-    """Shrink a failing case.
-
-    What was chosen beside the case, such as where snapshots are restored, is pinned first, and shrinks as well.
-
-    Args:
-        budget: how many judgements may be made; by default `BUDGET`, or `SLOW_BUDGET` for timeouts.
-    """
+    """A failing case, and what was chosen beside it, made small by at most so many judgements (`BUDGET`)."""
     system = cases_of(cast(AnyCase, case).system)
     limit = budget or (SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET)
     judgements, tried = 0, set[Hashable]({system.key(case)})
@@ -91,8 +76,6 @@ def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int 
                         break
     return Minimised(case, verdict, judgements, complete=True)
 
-
-# --------------------------------------------------------------------------------------------------- reductions
 
 Part = TypeVar("Part")
 

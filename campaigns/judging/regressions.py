@@ -30,14 +30,12 @@ SCHEMA = "remora/regression/1"
 OWN = Path(__file__).parents[1] / "regressions"
 """Regressions of the project: the smallest cases that find each wrong detector, and every fault that was found."""
 
-REGRESSION_PROFILE = "regression"
-"""Stands in the place of a profile in such cases."""
+REGRESSION_PROFILE = "regression"  # Stands in the place of a profile in such cases
 
 TYPICAL_SECONDS = 0.1
 """More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
 
-GIVEN_UP = 3
-"""A detector that blocked or ended its process so often is not tried on the other regressions."""
+GIVEN_UP = 3  # A detector that blocked or ended its process so often is not tried on the other regressions
 
 
 @dataclass(frozen=True)
@@ -69,9 +67,7 @@ class Regression:
 
 
 def store(folder: Path, found: Iterable[Regression]) -> list[Path]:
-    """Write regressions to a folder; those that are there stay as they are. Returns the new files.
-
-    A file has a line for each member and for each row of the trace, for readable differences.
+    """Write regressions to a folder, with a line for each row; those that are there stay. Gives the new files.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -140,9 +136,6 @@ def _read(path: Path) -> Regression:
             place=str(path),
             remedy="Restore the file, or remove it.",
         ) from error
-
-
-# ------------------------------------------------------------------------------------------ put to detectors
 
 
 class RegressionFailure(NamedTuple):

@@ -13,8 +13,7 @@ from semantics.events import Interval
 TIME_LIMIT = 5.0
 """How long a detector may take for one case, in seconds of the processor; they usually take less than a millisecond."""
 
-MEANING = "meaning"
-"""In the place of a relation: the detector was judged by the semantics."""
+MEANING = "meaning"  # In the place of a relation: the detector was judged by the semantics
 
 
 class Kind(StrEnum):

@@ -13,15 +13,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import (
-    Distances,
-    Relevance,
-    distances,
-    maximal,
-    minimal,
-    of_condition,
-    of_join,
-)
+from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances, maximal, of_condition, of_join
 from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.temporal import Difference, Stamp, Timing, end
 from semantics.errors import InputError
@@ -144,9 +136,8 @@ class Body:
         known = self.distances if number < inputs else self.absences[number - inputs].distances
         partner = self.partner(number)
         until = "" if partner is None else only_partner(given.schema, self.inputs[partner], plan)
-        most = maximal(known, given.schema, self.lookups(number))
-        least = minimal(most, distances(given, plan))
-        return replace(most, until=until), replace(least, until=until)
+        most = replace(maximal(known, given.schema, self.lookups(number)), until=until)
+        return most, most.minimal(distances(given, plan))
 
     def partner(self, number: int) -> int | None:
         """The only input that a stored tuple of an input is looked up by: the other one of a core of two."""

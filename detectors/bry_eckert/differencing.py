@@ -15,22 +15,14 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias, cast
 
-from detectors.bry_eckert.bodies import Body, Headed, body_of
+from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, Store
 from detectors.generated_code import defined
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
-from semantics.bry_eckert.algebra.plans import Base, Definition, Group, Plan, Point, Select, Union
-from semantics.bry_eckert.algebra.relations import (
-    Tuple,
-    atomic,
-    computed,
-    derived,
-    events_of_tuples,
-    grouped,
-    predicate,
-)
+from semantics.bry_eckert.algebra.plans import Base, Definition, Plan, Point, Union
+from semantics.bry_eckert.algebra.relations import Tuple, atomic, derived, events_of_tuples, transformed
 from semantics.bry_eckert.programs import Program, by_time
 from semantics.events import Event, Time
 
@@ -158,7 +150,7 @@ class _Point:
         self.joined: list[Tuple] = []
         self.stores: dict[int, Store] = {}
         self.relations: tuple[Base | Point, ...]
-        self._head: tuple[Headed, ...] = ()
+        self._head: list[Callable[[Iterable[Tuple]], Iterable[Tuple]]] = []
         if isinstance(definition.expression, Union):
             self.relations = tuple(Point(name, self.schema) for name in definition.expression.relations)
             self._delta: Callable[..., None] = _union
@@ -170,7 +162,7 @@ class _Point:
                 return FOR_EVER if (definition.name, number) in plan.doubtful else kept(body, number, plan)
 
             joins = Joins(body, counting=counting, drops=lambda number: bool(of(number).until))
-            self.relations, self._head = body.relations, body.head
+            self.relations, self._head = body.relations, list(map(transformed, body.head))
             names = {"NOTHING": NOTHING, "bisect_left": bisect_left, "bisect_right": bisect_right, **joins.values}
             names["counts"] = self.candidates
             for number, keys in joins.keys.items():
@@ -192,7 +184,12 @@ class _Point:
         for rows in new:
             rows.clear()
         self.given = False
-        return headed(self._head, self.joined) if self.joined else ()
+        if not self.joined:
+            return ()
+        found: Iterable[Tuple] = self.joined
+        for transform in self._head:
+            found = transform(found)
+        return list(dict.fromkeys(found))
 
     def wait(self, due: Time, rows: tuple[Tuple, ...]) -> None:
         """Keep core tuples until their timers are due."""
@@ -207,16 +204,3 @@ def _union(now: Time, new: Iterable[Iterable[Tuple]], due: Any, found: Callable[
     for rows in new:
         for row in rows:
             found(row)
-
-
-def headed(head: Sequence[Headed], joined: Iterable[Tuple]) -> list[Tuple]:
-    """The distinct tuples that a head makes of joined ones."""
-    rows: Iterable[Tuple] = joined
-    for operator in head:
-        if isinstance(operator, Group):
-            rows = grouped(operator, rows)
-        elif isinstance(operator, Select):
-            rows = filter(predicate(operator.condition, operator.operand.schema), rows)
-        else:
-            rows = map(computed(operator), rows)
-    return list(dict.fromkeys(rows))

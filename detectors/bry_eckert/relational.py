@@ -7,7 +7,7 @@ materialization point is a table of the engine, computed once.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from decimal import Decimal
 from functools import reduce
@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from semantics.bry_eckert.algebra.plans import Base, Plan, Union, data_of, read
-from semantics.bry_eckert.algebra.relations import events_of_tuples
+from semantics.bry_eckert.algebra.relations import answers_of
 from semantics.bry_eckert.algebra.sql import INEXACT, column_name, queries, table_name
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.programs import Program, by_time
+from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import end, start
 from semantics.bry_eckert.terms import Type
 from semantics.errors import InputError
@@ -90,7 +90,7 @@ def evaluate_duckdb(
             opened.register(table_name(name), table)
         for name, query in queries(program, plan, "duckdb"):
             opened.execute(f'CREATE OR REPLACE TABLE "{table_name(name)}" AS {query}')
-        return _answers(program, plan, lambda name: opened.execute(f'SELECT * FROM "{table_name(name)}"').fetchall())
+        return answers_of(program, plan, lambda name: opened.execute(f'SELECT * FROM "{table_name(name)}"').fetchall())
 
 
 def evaluate_spark(
@@ -117,6 +117,12 @@ def evaluate_spark(
             types.
     """
     found: dict[str, DataFrame] = {}
+
+    def rows(name: str) -> Iterator[tuple[Any, ...]]:
+        """Rows of Spark, which has decimals where constants are ints of more than 64 bits."""
+        for row in found[name].collect():
+            yield tuple(int(value) if isinstance(value, Decimal) else value for value in row)
+
     readers = Counter(
         name
         for part in plan.definitions
@@ -139,24 +145,12 @@ def evaluate_spark(
             if out is not None:
                 _write(program, plan, found, sorted(wanted), out)
                 return []
-            return _answers(program, plan, lambda name: map(_without_decimals, found[name].collect()))
+            return answers_of(program, plan, rows)
     finally:
         for name in read_often & found.keys():
             found[name].unpersist()
         for name in (*program.declared, *found):
             session.catalog.dropTempView(table_name(name))
-
-
-def _without_decimals(row: Iterable[Any]) -> tuple[Any, ...]:
-    """A row of Spark, which has decimals where constants are ints of more than 64 bits."""
-    return tuple(int(value) if isinstance(value, Decimal) else value for value in row)
-
-
-def _answers(program: Program, plan: Plan, rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> list[Event]:
-    found: list[Event] = []
-    for name in program.derived:
-        found += events_of_tuples(rows(name), plan.schema_of(name), program.signatures[name])
-    return sorted(found, key=by_time)
 
 
 _SPARK_TYPES: Mapping[Type, str] = {"int": "bigint", "float": "double", "str": "string", "bool": "boolean"}

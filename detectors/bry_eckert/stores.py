@@ -43,7 +43,8 @@ class Store:
 
     def _time(self, row: Tuple) -> Time:
         """When a tuple occurs."""
-        return max([row[place] for place in self._ends])
+        time: Time = max([row[place] for place in self._ends])
+        return time
 
     def add(self, row: Tuple) -> None:
         """Store a tuple that occurs no earlier than all others, unless it is irrelevant when it comes."""

@@ -156,7 +156,9 @@ def _times_of(atom: Atom) -> dict[Stamp, Callable[[Event], Any]]:
         return lambda event: event.attributes[name]
 
     own = dict(zip(stamps([atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True))
-    data = {term.name: attribute(name) for name, term in atom.arguments if isinstance(term, Variable)}
+    data: dict[Stamp, Callable[[Event], Any]] = {
+        term.name: attribute(name) for name, term in atom.arguments if isinstance(term, Variable)
+    }
     return {**own, **data}
 
 

@@ -318,8 +318,3 @@ class Generated:
     def bound(self) -> int:
         """How many starts are kept at most."""
         return len(self._variables) - 1
-
-    def stored(self) -> int:
-        """How many starts are kept."""
-        self._take()
-        return sum(time >= 0 for name, time in self._times.items() if name != "now")

@@ -68,13 +68,9 @@ class Process:
 
 
 @cache
-def _process_of(process: int) -> Process:
+def _process_of(owner: int) -> Process:
+    """The one of a process of Python: a fork does not share it."""
     return Process()
-
-
-def _process() -> Process:
-    """The one of this process: a fork does not share it."""
-    return _process_of(os.getpid())
 
 
 class Verified:
@@ -89,8 +85,8 @@ class Verified:
         """
         self._types = {name: number for number, name in enumerate(sorted(identifiers(expression)))}
         self._occurrences: list[Occurrence] = []
-        self._machine = _process().begin(_in_prefix_order(expression, self._types))
-        weakref.finalize(self, _process().forget, self._machine).atexit = False
+        self._machine = _process_of(os.getpid()).begin(_in_prefix_order(expression, self._types))
+        weakref.finalize(self, _process_of(os.getpid()).forget, self._machine).atexit = False
         self._now = -1
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
@@ -105,7 +101,7 @@ class Verified:
             if name in self._types:
                 words += [str(self._types[name]), str(len(self._occurrences))]
                 self._occurrences.append(Occurrence(name, time, value))
-        found = _process().advance(self._machine, " ".join(words))
+        found = _process_of(os.getpid()).advance(self._machine, " ".join(words))
         return Instance(self._occurrences[number] for number in found) if found else None
 
     def state(self) -> tuple[NodeState, ...]:

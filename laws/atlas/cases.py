@@ -94,11 +94,7 @@ class OperandsOnTrace:
 
 
 def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[OperandsOnTrace]:
-    """The cases of a level, the smallest traces first.
-
-    Args:
-        place: where a setting selects the instance at this place of a list, so that one alone is none.
-    """
+    """The cases of a level, the smallest traces first; `place` is where in a list a setting selects an instance."""
     bounds = [dict(zip(law.parameters, values, strict=True)) for values in product(BOUNDS, repeat=len(law.parameters))]
     if level == "composites":
         random, listed = Random(law.id), traces(3)

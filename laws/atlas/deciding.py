@@ -55,11 +55,7 @@ class Bounded(ValueError):
 
 @cache
 def language(known: Languages, expression: Expression) -> Relation:
-    """The instances `x` of an expression; the identifier `a` is the first event type, `b` the second one.
-
-    Raises:
-        Bounded: there is a bound in it.
-    """
+    """The instances `x` of an expression; the identifier `a` is the first event type, `b` the second one."""
     if isinstance(expression, Identifier):
         return known.of_type(TYPES.index(expression.name) + 1)
     assert isinstance(expression, Operation)

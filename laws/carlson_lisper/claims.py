@@ -297,11 +297,7 @@ def false_relations(first: int) -> tuple[RestrictionClaim, ...]:
 
 
 def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
-    """Read records of equations: laws and canaries, which are numbered, and other claims, which have an id.
-
-    Raises:
-        InputError: a record is not well-formed; names the record.
-    """
+    """Read records of equations: laws and canaries, which are numbered, and other claims, which have an id."""
     records = tomllib.loads(text)
     found: list[EquationClaim] = []
     for kind, expected in (("law", Standing.PROVED), ("claim", Standing.PROVED), ("canary", Standing.REFUTED)):
@@ -357,11 +353,7 @@ def catalogue() -> tuple[Claim, ...]:
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.claims.named`), those with proof scripts left out.
-
-    Raises:
-        InputError: there is no such claim.
-    """
+    """The claims with the given ids (`laws.claims.named`), those with proof scripts left out."""
     return named(names, (*catalogue(), *canaries()))
 
 
@@ -382,10 +374,7 @@ def everything() -> tuple[claims.Claim, ...]:
 
 
 def check(claim: claims.Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
-    """Check a claim exhaustively up to a bound, on random streams, and on random expressions where it has any.
-
-    Hypothesis is loaded for this. Theorems about the detectors' code have no such checks: campaigns test them.
-    """
+    """Check a claim exhaustively up to a bound, and at random; campaigns test theorems about the detectors."""
     from laws.carlson_lisper.checks.exhaustive import check_exhaustively
     from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 

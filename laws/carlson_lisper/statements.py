@@ -248,36 +248,30 @@ def _read(text: str, start: str) -> tuple[Any, dict[str, SetTerm]]:
 
 @cache
 def parse_set(text: str) -> SetTerm:
-    """Read a set of instances.
-
-    Raises:
-        InputError: the text is not one.
-    """
+    """Read a set of instances."""
     term: SetTerm = _read(text, "set")[0]
     return term
 
 
 @cache
 def parse_statement(text: str) -> Statement:
-    """Read a formula about streams.
-
-    Raises:
-        InputError: the text is not one.
-    """
+    """Read a formula about streams."""
     formula, sets = _read(text, "formula")
     return Statement(formula, sets, text)
 
 
-class _Bounds(dict[str, NumberT]):
-    """The values of bounds by their text."""
+class Lazily(dict[str, NumberT]):
+    """Values by name, each computed when it is first asked for."""
 
-    def __init__(self, value: Callable[[Bound], NumberT]) -> None:
+    def __init__(self, compute: Callable[[str], NumberT]) -> None:
+        """Nothing is computed yet."""
         super().__init__()
-        self.value = value
+        self.compute = compute
 
-    def __missing__(self, text: str) -> NumberT:
-        self[text] = self.value(parse_bound(text))
-        return self[text]
+    def __missing__(self, name: str) -> NumberT:
+        """Compute the value."""
+        self[name] = self.compute(name)
+        return self[name]
 
 
 @dataclass(frozen=True)
@@ -319,7 +313,7 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
 
     def _scope(self, sets: Mapping[str, SetTerm]) -> formulas.Scope:
         views = {name: self.view(term) for name, term in sets.items()}
-        return formulas.Scope({}, views, _Bounds(self.bound))
+        return formulas.Scope({}, views, Lazily(lambda text: self.bound(parse_bound(text))))
 
     def _apply(
         self, name: str, operands: Sequence[formulas.StreamView[TruthT, ElementT]], bound: Bound | None

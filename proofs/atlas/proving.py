@@ -131,13 +131,7 @@ WAYS: Mapping[str, Callable[[EquationClaim, Setting], Provable]] = MappingProxyT
 
 
 def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
-    """What a page shows of cells beside the record of the atlas.
-
-    Returns:
-        Under `sides`, by law and system, the instances of both sides as lists of places in the trace; under `texts`, by
-        their hash, the obligations of the cells that have some of their own; under `record`, by law, those that the
-        record of proofs has, with their hashes and solvers.
-    """
+    """What a page shows of cells: both sides by places in the trace, texts by hash, and the record by law."""
     laws, sides, texts = {law.id: law for law in LAWS}, {}, dict[str, list[str]]()
     for cell in cells:
         law, setting = laws[cell.law], SETTINGS[cell.setting]

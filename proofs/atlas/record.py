@@ -53,15 +53,7 @@ def computed(
     keep: Path | None = None,
     tell: Told = lambda name, done: None,
 ) -> list[Cell]:
-    """The cells of some settings; the same with any number of workers.
-
-    Args:
-        master: a Spark master over which cells are spread; None computes them one after the other.
-        keep: a file to which each cell is added as it is done; what is there is not computed again.
-
-    Raises:
-        InputError: something else is in the file.
-    """
+    """The cells of some settings, over a Spark master if there is one; what the file `keep` has is kept."""
     wanted = [(law.id, name) for name in names for law in laws]
     kept = _kept(keep) if keep is not None else {}
     found = {key: kept[key] for key in wanted if key in kept}
@@ -77,11 +69,7 @@ def computed(
 
 
 def _kept(path: Path) -> dict[Key, Cell]:
-    """The cells that an earlier run kept; a last line that it did not finish is taken away, and nothing else.
-
-    Raises:
-        InputError: something else is in the file, which stays as it is.
-    """
+    """The cells that an earlier run kept; a last line that it did not finish is taken away, and nothing else."""
     try:
         text = path.read_text("utf-8") if path.exists() else ""
         whole, torn = text[: text.rfind("\n") + 1], text[text.rfind("\n") + 1 :]
@@ -152,20 +140,12 @@ def write(cells: Iterable[Cell], path: Path = RECORD) -> None:
 
 @cache
 def recorded(path: Path = RECORD) -> Mapping[tuple[str, str], Cell]:
-    """The cells of the committed atlas by law and setting.
-
-    Raises:
-        InputError: there is none, or it is none.
-    """
+    """The cells of the committed atlas by law and setting."""
     return _cells(path.read_text("utf-8") if path.exists() else "", str(path))
 
 
 def at_revision(revision: str) -> Mapping[tuple[str, str], Cell]:
-    """The cells of the atlas as it was in a revision of the repository.
-
-    Raises:
-        InputError: there is no such revision, or no atlas in it.
-    """
+    """The cells of the atlas as it was in a revision of the repository."""
     return _cells(text_at_revision(RECORD, revision), revision)
 
 

@@ -17,7 +17,7 @@ from laws.systems import find
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
 from proofs.proving import provable_of
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal, minimal
+from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal
 from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices
 from semantics.bry_eckert.algebra.relations import Evaluation, Tuple
 from semantics.bry_eckert.algebra.translation import plan_of
@@ -55,8 +55,8 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
         raise InputError(f"there is no check {evidence.check!r}")
     about, found = checks[evidence.check](details)
     expected = details["expect"] if isinstance(found, list) else str(details["expect"])
-    shown = ("; ".join(one) or "nothing" if isinstance(one, list) else one for one in (expected, found))
-    return EvidenceResult(evidence.check, about, *shown, found == expected)
+    wanted, said = ("; ".join(one) or "nothing" if isinstance(one, list) else one for one in (expected, found))
+    return EvidenceResult(evidence.check, about, wanted, said, found == expected)
 
 
 def _suppressed(join: JoinNode, now: Time, new_left: Sequence[Tuple]) -> bool:
@@ -163,7 +163,7 @@ def _condition(details: Details) -> tuple[str, str]:
     if details.get("stamps") == "all":
         given = body.inputs[number]
         stamps = [stamp for one in body.inputs for stamp in one.schema if is_stamp(stamp)]
-        found = minimal(maximal(body.distances, given.schema, stamps), distances(given, plan))
+        found = maximal(body.distances, given.schema, stamps).minimal(distances(given, plan))
     return f"{details['relation']} in {_last_line(details)}", str(found)
 
 

@@ -15,6 +15,7 @@ from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure4 import figure4
 from laws.carlson_lisper.claims import EquationClaim, law
 from laws.carlson_lisper.statements import (
+    Lazily,
     Reading,
     SetTerm,
     Statement,
@@ -56,23 +57,11 @@ class SameSet:
 Goal: TypeAlias = Statement | SameSet
 
 
-class _Declared(dict[str, Any]):
-    """Streams or bounds by name, each declared when it is first mentioned."""
-
-    def __init__(self, declare: Callable[[str], Any]) -> None:
-        super().__init__()
-        self.declare = declare
-
-    def __missing__(self, name: str) -> Any:
-        self[name] = self.declare(name)
-        return self[name]
-
-
 def _proved(goal: Goal, solver: Solver, given: Sequence[Goal] = (), primitive: Iterable[str] = ()) -> Answer:
     """What a solver answers to the denial of a goal for arbitrary streams; the first proof, or the last answer."""
     writer = Writer()
-    streams = _Declared(writer.stream)
-    bounds = _Declared(lambda name: writer.declare(parameter_symbol(name), SORT[writer.time]))
+    streams = Lazily(writer.stream)
+    bounds = Lazily(lambda name: writer.declare(parameter_symbol(name), SORT[writer.time]))
     reading = Reading(writer.logic, streams, lambda bound: bound_term(bound, bounds.__getitem__), OPERATORS)
     assumed = [conjunction(_truths(part, reading)) for part in given]
     for name in primitive:

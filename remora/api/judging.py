@@ -227,6 +227,6 @@ def _given(given: object, seed: int) -> list[tuple[Case, str]]:
                 remedy=f"Write on={example}.",
             )
         pattern, trace = as_pattern(pair[0]), as_trace(pair[1])
-        case = Case(seed, number, "given", pattern, trace.occurrences)
+        case = Case(seed, number, "given", pattern, tuple(trace.occurrences))
         found.append((case, f"{pattern} on {trace.name or 'the trace that was given'}"))
     return found

@@ -140,11 +140,7 @@ def atlas(
 
 
 def _law(name: str) -> str:
-    """The id of the law that is called `law:6`, `6` or `detection:1`.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The id of the law that is called `law:6`, `6` or `detection:1`."""
     known = [law.id for law in LAWS]
     found = next((law for law in (name, f"law:{name}") if law in known), None)
     if found is None:
@@ -157,11 +153,7 @@ def _law(name: str) -> str:
 
 
 def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
-    """The systems among some that have all values of dimensions, such as `clock=points`.
-
-    Raises:
-        InputError: there is no such dimension.
-    """
+    """The systems among some that have all values of dimensions, such as `clock=points`."""
     found = list(names)
     for condition in where:
         dimension, _, value = condition.partition("=")

@@ -70,8 +70,7 @@ REGRESSIONS = click.option(
     metavar="DIR",
     help="A folder whose regressions are tried first and that receives new ones. Default: one in DIRECTORY.",
 )
-SHOWN_CAUSES = 5
-"""How many causes are listed at the end."""
+SHOWN_CAUSES = 5  # How many causes are listed at the end
 
 DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 
@@ -274,9 +273,6 @@ def _print_summary(summary: CampaignSummary, data: JsonObject, texts: Sequence[C
         message_console().print(f"{more} more causes; see: remora campaign show {summary.directory}")
 
 
-# ------------------------------------------------------------------------------------------ what became of one
-
-
 @campaign.command("replay", epilog="\b\nExamples:\n  remora campaign replay nightly.campaign 1234")
 @DIRECTORY
 @click.argument("case", type=WholeNumber(min=0), metavar="CASE")
@@ -376,11 +372,7 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
         console.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
 
 
-# ------------------------------------------------------------------------------------------------ their power
-
-
-BAR = 40
-"""How wide the curve is, in characters."""
+BAR = 40  # How wide the curve is, in characters
 
 
 @campaign.command(

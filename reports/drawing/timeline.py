@@ -244,18 +244,13 @@ class _Drawing:
         self._lines(_unlabelled(placed), "quiet")
 
     def _segment(self, gap: Gap, begin: float, end: float, y: float) -> None:
-        """A piece of the axis, broken by dots where not to scale and by strokes where times are left out."""
-        if gap == "none":
-            return
-        middle = (begin + end) / 2
-        around = 0.0 if gap == "to scale" else 10.0
-        for x1, x2 in ((begin, middle - around), (middle + around, end)):
+        """A piece of the axis, broken where it is not to scale and where times are left out."""
+        middle, around = (begin + end) / 2, 10.0 if gap in _BROKEN else 0.0
+        for x1, x2 in ((begin, middle - around), (middle + around, end)) if gap != "none" else ():
             if x1 < x2:
                 add(self.root, "line", x1=x1, y1=y, x2=x2, y2=y)
-        for offset in (-5, 0, 5) if gap == "compressed" else ():
-            add(self.root, "circle", cx=middle + offset, cy=y, r=1.3)
-        for offset in (-3, 3) if gap == "left out" else ():
-            add(self.root, "line", x1=middle + offset - 3, y1=y + 6, x2=middle + offset + 3, y2=y - 6)
+        if gap in _BROKEN:
+            self._text(middle, y + 4.5, _BROKEN[gap], anchor="middle")
 
     def _bar(self, bar: Bar, label: str) -> None:
         middle = self._label(label, "differs" if bar.differs else "quiet")

@@ -83,10 +83,7 @@ COMPARISONS: Mapping[str, Callable[[_Compared], bool]] = MappingProxyType(
 
 
 class _Open(NamedTuple):
-    """Which operand of a conjunction is open when part of a word is read, where what completes is not kept.
-
-    `kept` is whether what arrived at the position `p` was of the left alone and completed nothing; None before it.
-    """
+    """Which operand of a conjunction is open, and whether what came at the position `p` is kept; None before it."""
 
     open: str = ""
     kept: bool | None = None
@@ -109,11 +106,7 @@ class Languages(Pairs[Relation]):
     """The languages of what a setting's operators make of event types."""
 
     def __init__(self, clock: Clock, pairing: Context | Listed, types: int) -> None:
-        """Words over so many event types.
-
-        Raises:
-            CountingPairs: the setting uses up event by event, or selects by operand.
-        """
+        """Words over so many event types."""
         self.relations = Relations(types + 1, _of_trace, Budget(STEPS))
         super().__init__(self.relations, clock, pairing)
         self._compared: dict[str, Relation] = {}

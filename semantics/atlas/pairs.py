@@ -40,11 +40,7 @@ class Pairs(Generic[R]):
     """The pairs of a setting."""
 
     def __init__(self, logic: _Logic[R], clock: Clock, pairing: Context | Listed) -> None:
-        """The pairs of such a setting.
-
-        Raises:
-            CountingPairs: the setting uses up event by event, or selects by operand.
-        """
+        """The pairs of such a setting."""
         if isinstance(pairing, Listed):
             counts = pairing.consumption not in ("keep", "lists") or pairing.by_operand
         else:
@@ -57,13 +53,7 @@ class Pairs(Generic[R]):
         self.context = None if isinstance(pairing, Listed) else pairing
 
     def compared(self, name: str) -> R:
-        """A comparison between `x` and `y`.
-
-        Args:
-            name: a clock (`points`, `intervals`), `starts not later`, `ends earlier`, `ends not later`, `end together`,
-                `precedes` (in the order of time), `includes` (the interval of the other one) or `apart` (no common
-                occurrence).
-        """
+        """A comparison between `x` and `y`: a clock, an order of starts or ends, `precedes`, `includes` or `apart`."""
         raise NotImplementedError
 
     def stored(self, left: R, right: R) -> R:

@@ -16,19 +16,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from semantics.bry_eckert import terms
-from semantics.bry_eckert.programs import (
-    TIME,
-    Aggregate,
-    Atom,
-    Attribute,
-    Axiom,
-    EventType,
-    HeadTerm,
-    Program,
-    Rule,
-    Unique,
-    Window,
-)
+from semantics.bry_eckert.programs import Aggregate, Atom, Attribute, Axiom, EventType, Program, Rule, Unique, Window
 from semantics.bry_eckert.syntax import Problem, at, parse_unchecked
 from semantics.bry_eckert.temporal import Moment, Temporal, renamed
 from semantics.bry_eckert.terms import NOWHERE, TYPES, Constant, Place, Type, Variable, aggregate_type
@@ -216,10 +204,11 @@ def _check_identifiers(rule: Rule) -> None:
         remedy = "Write at least one atom with an identifier, such as o: order(id)."
         raise Problem("the rule has no event outside windows", remedy)
     identifiers = rule.identifiers
-    for number, part in enumerate((*rule.atoms, *rule.timers)):
-        if identifiers[number] in identifiers[:number]:
+    places = [part.place for part in rule.atoms] + [part.place for part in rule.timers]
+    for number, name in enumerate(identifiers):
+        if name in identifiers[:number]:
             remedy = "Give each event of a rule its own identifier."
-            raise Problem(f"the identifier {identifiers[number]} is given twice", remedy, at=part.place)
+            raise Problem(f"the identifier {name} is given twice", remedy, at=places[number])
     atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
     for timer in rule.timers:
         if timer.of in timers:
@@ -244,7 +233,7 @@ def _event_or_moment(name: str, condition: Temporal, rule: Rule, times: Mapping[
     remedy = _names(name, {*rule.identifiers, *times})
     if name in rule.bound:
         reason += ", and the variable is no time"
-        remedy = f"Declare the attribute that binds it as a time: {name}: {TIME}"
+        remedy = f"Declare the attribute that binds it as a time: {name}: time"
     elif any(name in atom.variables for atom in rule.read()):
         reason += ", and the variable is bound in a window alone"
         remedy = f"Compare it as data, as in {name} < {next(iter(times), 'x')}."
@@ -370,13 +359,13 @@ def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, fir
     return found
 
 
-def _own_name(term: HeadTerm) -> str | None:
+def _own_name(term: terms.Term | Aggregate) -> str | None:
     if isinstance(term, Aggregate):
         return f"{term.function}_{term.variable}"
     return term.name if isinstance(term, Variable) else None
 
 
-def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
+def _term_type(term: terms.Term | Aggregate, types: Mapping[str, Type], rule: Rule) -> Type:
     where = f"the head {rule.head}"
     if not isinstance(term, Aggregate):
         _check_bound(terms.variables(term), types, rule, where)

@@ -41,8 +41,8 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
     found: list[Event] = []
     for type, signature in program.signatures.items():
         for rule in program.rules_of(type):
-            names = rule.attributes(list(signature.types))
-            for begin, finish, data in _answers(rule, names, known):
+            attributes = rule.attributes(list(signature.types))
+            for begin, finish, data in _answers(rule, attributes, known):
                 known[type].add((begin, finish, tuple(signature.typed(data).items())))
         if type in program.derived:
             found += (Event(type, begin, finish, dict(data)) for begin, finish, data in known[type])

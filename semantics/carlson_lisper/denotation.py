@@ -6,12 +6,13 @@ compiled to a function of an environment, an order of magnitude faster, for what
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, reduce
 from itertools import product
 from math import prod
-from operator import itemgetter
-from typing import Any, Generic, Protocol, Self, TypeVar
+from operator import attrgetter, itemgetter
+from typing import Any, Protocol, Self, TypeVar, cast
 
 from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, evaluate_bound, fold
 from semantics.carlson_lisper.occurrences import Stream, Streams
@@ -27,6 +28,7 @@ from semantics.formulas import (
     ForAll,
     Formula,
     In,
+    Logic,
     Not,
     Or,
     Parameter,
@@ -61,47 +63,28 @@ CHECKS_PER_CANDIDATE = 25
 SpannedT = TypeVar("SpannedT", bound=Spanned)
 
 
-class FiniteLogic(Generic[SpannedT]):
-    """Truth values are Python's, times are integers, elements are instances or intervals."""
-
-    def start(self, element: Spanned) -> int:
-        """The start of the instance."""
-        return element.start
-
-    def end(self, element: Spanned) -> int:
-        """The end of the instance."""
-        return element.end
-
-    def join(self, left: SpannedT, right: SpannedT) -> SpannedT:
-        """The union, by the elements' own `join`."""
-        return left.join(right)
-
-    def subtract(self, left: int, right: int) -> int:
-        """The difference in ticks."""
-        return left - right
-
-    def compare(self, relation: str, left: int, right: int) -> bool:
-        """The comparison by name."""
-        return RELATIONS[relation](left, right)
-
-    def same(self, left: object, right: object) -> bool:
-        """Equality of instances."""
-        return left == right
-
-    def every(self, parts: Iterable[bool]) -> bool:
-        """All of the parts, lazily."""
-        return all(parts)
-
-    def either(self, parts: Iterable[bool]) -> bool:
-        """Any of the parts, lazily."""
-        return any(parts)
-
-    def negate(self, part: bool) -> bool:
-        """The negation."""
-        return not part
+def _join(left: SpannedT, right: SpannedT) -> SpannedT:
+    return left.join(right)
 
 
-FINITE_LOGIC: FiniteLogic[Any] = FiniteLogic()
+def _compared(relation: str, left: int, right: int) -> bool:
+    return RELATIONS[relation](left, right)
+
+
+class _FiniteLogic:
+    start = staticmethod(attrgetter("start"))
+    end = staticmethod(attrgetter("end"))
+    join = staticmethod(_join)
+    subtract = staticmethod(operator.sub)
+    compare = staticmethod(_compared)
+    same = staticmethod(operator.eq)
+    every = staticmethod(all)
+    either = staticmethod(any)
+    negate = staticmethod(operator.not_)
+
+
+FINITE_LOGIC = cast("Logic[bool, int, Any]", _FiniteLogic())
+"""Truth values are Python's, times are integers, elements are instances or intervals."""
 
 
 class FiniteStream:
@@ -240,10 +223,6 @@ def _check_limit(
             f"a {title} has {checks:,} pairs of instances to compare,"
             f" more than the limit of {limit * CHECKS_PER_CANDIDATE:,}"
         )
-
-
-def _join(left: SpannedT, right: SpannedT) -> SpannedT:
-    return left.join(right)
 
 
 def denotation(

@@ -291,7 +291,6 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
 
 _BEFORE = re.compile(r"[^\s;|+()\[\]\"']*$")
 _AFTER = re.compile(r"[^\s;|+()\[\]\"']*")
-_HYPHENED = re.compile(r"(?<![^\s;|+(])\w[^\s;|+()\[\]\"']*-[^\s;|+()\[\]\"']*\w")
 
 
 def _quotes(text: str, position: int, expected: Collection[str]) -> str:
@@ -310,9 +309,7 @@ def _quotes(text: str, position: int, expected: Collection[str]) -> str:
         return ""
     after = _AFTER.match(text, position)
     name = before + (after[0] if after else "")
-    advice = f"A name that is no identifier is written in quotes: {quoted(name)}"
-    others = dict.fromkeys(other for other in _HYPHENED.findall(text) if other != name)
-    return advice + "".join(f", and so is {quoted(other)} if it is one" for other in others)
+    return f"A name that is no identifier is written in quotes: {quoted(name)}"
 
 
 def parse(text: str, tick: str | None = None) -> Expression:

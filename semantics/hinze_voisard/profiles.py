@@ -327,8 +327,4 @@ def _selections(part: Paired) -> str:
     one, other = "the earlier list of successive ones", "the later"
     if listed.by_operand or part.operator == ";":
         one, other = f"successive {_inner(part.left)}", f"successive {_inner(part.right)}"
-    chosen = [
-        f"number {given}" if isinstance(given, int) else {"all": "all"}.get(given, f"the {given}")
-        for given in (listed.anterior, listed.posterior)
-    ]
-    return f"of {one} {chosen[0]}, of {other} {chosen[1]}"
+    return f"of {one} {listed.anterior}, of {other} {listed.posterior}"

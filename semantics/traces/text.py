@@ -269,8 +269,8 @@ def _members(text: str, context: Context, number: int, *, first: bool) -> dict[s
         raise origin.error(number, f"the line is not a JSON object: {rows.shown(text)}", remedy)
     for name in reading.nested:
         found: Any = members
-        for key in (name,) if name in members else name.split("."):
-            found = found.get(key, ...) if type(found) is dict else ...
+        for part in (name,) if name in members else name.split("."):
+            found = found.get(part, ...) if type(found) is dict else ...
         if found is not ...:
             members[name] = found
     key = reading.partition_by

@@ -93,7 +93,9 @@ def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) ->
 
 
 def _is_whole(cell: object) -> bool:
-    return cell is None or isinstance(cell, int) or (cell.isdigit() if isinstance(cell, str) else cell == int(cell))
+    if isinstance(cell, str):
+        return cell.isdigit()
+    return cell is None or isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer())
 
 
 def _whole(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr] | None:

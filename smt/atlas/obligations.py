@@ -298,11 +298,7 @@ class Same(Provable):
 
 
 def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
-    """Obligation that the same instances pair on both sides of a law in a setting.
-
-    Raises:
-        NotPairs: these obligations cannot say it.
-    """
+    """Obligation that the same instances pair on both sides of a law in a setting."""
     pairs = _pairs(setting)
     if setting.context and setting.context.together:
         raise NotPairs("an instance is made of more than a pair")
@@ -311,11 +307,7 @@ def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
 
 
 def same_lists(law: EquationClaim, setting: Setting) -> Provable:
-    """Obligation that the duplicate lists of two conjunctions are the same: all else follows from these.
-
-    Raises:
-        NotPairs: the law is about something else, or the setting has no such lists.
-    """
+    """Obligation that the duplicate lists of two conjunctions are the same: all else follows from these."""
     lists = isinstance(setting.pairing, Listed) and not setting.pairing.by_operand
     sides = [side for side in (law.equation.left, law.equation.right) if isinstance(side, Operation)]
     if not lists or [side.operator for side in sides] != ["con", "con"]:
@@ -332,9 +324,6 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
 
     A chronicle conjunction pairs the n-th instance of one operand in the order of time with the n-th one of the other;
     the place n of an instance in an operand depends on nothing else.
-
-    Raises:
-        NotPairs: the law is about something else, or the setting is another one.
     """
 
     def paired(side: Expression) -> Formula:
@@ -356,20 +345,12 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
 
 
 def same_instances(law: EquationClaim, setting: Setting) -> Provable:
-    """A law in a setting by its pairs: each instance of one side is one of the other, or is shown by one.
-
-    Raises:
-        NotPairs: these obligations cannot say it.
-    """
+    """A law in a setting by its pairs: each instance of one side is one of the other, or is shown by one."""
     return _Composed(setting, _pairs(setting)).related(law, f"In {setting.name}")
 
 
 def same_whatever_pairs(law: EquationClaim, setting: Setting) -> Provable:
-    """A law in a setting by what is so whatever pairs.
-
-    Raises:
-        NotPairs: these obligations cannot say it.
-    """
+    """A law in a setting by what is so whatever pairs."""
     context = setting.context
     special = context is not None and (context.opens == "oldest" or (context.uses_up and not context.together))
     where = f" in the {context.name} context" if context is not None and special else ""

@@ -37,8 +37,7 @@ from semantics.traces.rows import Origin, Row, event_of, value_of
 from semantics.traces.times import ticks_of
 from streaming.keyed import LATE, PACKS, PENDING, KeyedDetection, Stepped, packs_of, require_columns
 
-VALUE = "value"
-"""The column of values, where no other one is named."""
+VALUE = "value"  # The column of values, where no other one is named
 
 DETECTED, REPEATED = "detected", "repeated"
 
@@ -181,9 +180,6 @@ def _text_of_key() -> Column:
     return f.get_json_object(f.concat(f.lit('{"key": '), f.col("key"), f.lit("}")), "$.key")
 
 
-# ------------------------------------------------------------------------------------------------ streams of the user
-
-
 def detections(
     stream: DataFrame,
     expression: Expression | str,
@@ -287,11 +283,7 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDete
 
 
 def _row_of(cells: Mapping[str, Any], number: int) -> Row:
-    """A row of the stream.
-
-    Raises:
-        InputError: it breaks a rule of traces.
-    """
+    """A row of the stream; `InputError` if it breaks a rule of traces."""
     time, event = ticks_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
     value = None if cells.get(VALUE) is None else value_of(cells[VALUE], _ORIGIN, 0)
     return Row(time, event, time, {VALUE: value}, cells["key"], _ORIGIN, number)

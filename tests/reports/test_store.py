@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +23,6 @@ def test_what_is_written_reads_back_in_the_same_order(tmp_path: Path, report: di
     assert text.startswith('{\n  "schema"') and "⊆" in text
     assert "● proved" in (directory / "report.html").read_text("utf-8")
     assert read_report((directory / "report.json").rename(tmp_path / "old.json")) == report
-
-
-def test_a_write_that_fails_leaves_the_old_report_and_nothing_else(
-    tmp_path: Path, report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_report(tmp_path, report)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-
-    def full_disk(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(OSError, match="No space"):
-        write_report(tmp_path, {**report, "seed": 1})
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_a_report_that_does_not_render_replaces_nothing(

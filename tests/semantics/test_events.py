@@ -63,12 +63,6 @@ def test_a_name_that_should_be_in_quotes_is_told_as_it_is_written(text: str, nam
     assert refused.value.remedy.endswith(quoted(name))
 
 
-def test_other_names_of_the_pattern_that_need_quotes_are_told_too() -> None:
-    with pytest.raises(InputError) as refused:
-        parse("add-to-cart ; (pay.ok | a) - b")
-    assert '"pay.ok", and so is "add-to-cart" if it is one' in refused.value.remedy
-
-
 def test_equations_are_about_names_in_quotes_too() -> None:
     equation = parse_equation('"a == b" | \'c\' == c | "a == b"')
     assert parse_equation(str(equation)) == equation

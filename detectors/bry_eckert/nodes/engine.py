@@ -6,32 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from detectors.bry_eckert.nodes.operators import (
-    AbsenceNode,
-    AtomicNode,
-    DerivedNode,
-    HeadNode,
-    JoinNode,
-    Kind,
-    Node,
-    SelectionNode,
-    Step,
-    TimerNode,
-    UnionNode,
-    kind_of,
-)
+from detectors.bry_eckert.nodes import operators
+from detectors.bry_eckert.nodes.operators import HeadNode, JoinNode, Node, TimerNode
 from detectors.bry_eckert.protocol import Counts
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import (
-    FOR_EVER,
-    Distances,
-    Relevance,
-    distances,
-    maximal,
-    minimal,
-    of_condition,
-    of_join,
-)
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Distances, distances, maximal, of_condition, of_join
 from semantics.bry_eckert.algebra.relations import Tuple, events_of_tuples
 from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.programs import EventType, Program, by_time
@@ -75,7 +54,7 @@ class Nodes:
             expression = part.expression
             if isinstance(expression, plans.Union):
                 relations = expression.relations
-                root: Node = UnionNode(relations, [self._roots[name] for name in relations])
+                root: Node = operators.UnionNode(relations, [self._roots[name] for name in relations])
             else:
                 known = distances(expression, self.plan) if collecting and not plan.doubtful else None
                 root = self._node(expression, known)
@@ -101,16 +80,16 @@ class Nodes:
             return self._join(JoinNode, inner, conditions, distances(expression, self.plan), whole)
         match expression:
             case plans.Base(_, relation) if relation not in self.plan.by_name:
-                return AtomicNode(expression, self.plan.longest.get(relation) == 0)
+                return operators.AtomicNode(expression, self.plan.longest.get(relation) == 0)
             case plans.Base(_, name) | plans.Point(name):
-                return DerivedNode(expression, name, self._roots[name])
+                return operators.DerivedNode(expression, name, self._roots[name])
             case plans.Select(_, operand):
-                return SelectionNode(expression, self._node(operand, whole))
+                return HeadNode(expression, self._node(operand, whole))
             case plans.Timer(_, operand):
                 return TimerNode(expression, self._node(operand, whole))
             case plans.AntiSemiJoin(left, right, inside):
                 known = of_condition(of_join(left, right, self.plan), inside)
-                return self._join(AbsenceNode, expression, [inside], known, whole)
+                return self._join(operators.AbsenceNode, expression, [inside], known, whole)
             case plans.Project() | plans.Merge() | plans.Group():
                 below = expression.operand
                 if whole is not None:  # above and below, the same name may be of other data
@@ -128,17 +107,17 @@ class Nodes:
         whole: Distances | None,
     ) -> JoinNode:
         """A join; its tuples are kept until no tuple of the other side can join that comes later."""
-        kind = kind_of(known, given.left.schema, given.right.schema)
+        kind = operators.kind_of(known, given.left.schema, given.right.schema)
         if not self._streaming:
-            kind = Kind(suppressing=kind.suppressing)
+            kind = operators.Kind(suppressing=kind.suppressing)
         if not self._suppressing:
             kind = kind._replace(suppressing=())
-        kept: list[Relevance] = []
+        kept = []
         for side, other in ((given.left, given.right), (given.right, given.left)):
             relevance = FOR_EVER
             if whole is not None:
                 ends = map(end, plans.identifiers_of(other.schema))
-                relevance = minimal(maximal(whole.joined(known), side.schema, ends), distances(side, self.plan))
+                relevance = maximal(whole.joined(known), side.schema, ends).minimal(distances(side, self.plan))
                 if isinstance(given, plans.Join):
                     relevance = replace(relevance, until=only_partner(side.schema, other, self.plan))
             kept.append(relevance)
@@ -151,7 +130,7 @@ class Nodes:
         for event in given:
             by_type.setdefault(event.type, []).append(event)
         new, found = set(by_type), {part.name: list[Tuple]() for part in self._parts}
-        step = Step(time, by_type, found, self.counts)
+        step = operators.Step(time, by_type, found, self.counts)
         answers: list[Event] = []
         for part in self._parts:
             if part.reads.isdisjoint(new) and not any(t.delayed and t.delayed[0][0] <= time for t in part.timers):

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -23,7 +22,7 @@ from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, ti
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Distances, Relevance
 from semantics.bry_eckert.algebra.plans import Condition, Schema, identifiers_of
-from semantics.bry_eckert.algebra.relations import Tuple, atomic, computed, derived, grouped, joiner, predicate
+from semantics.bry_eckert.algebra.relations import Tuple, atomic, derived, joiner, predicate, transformed
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.events import Event, Time
@@ -117,28 +116,15 @@ class UnionNode(Node):
         return min(root.bound(stamp, now) for root in self._roots)
 
 
-class SelectionNode(Node):
-    """A selection; later tuples are some of those of its operand."""
-
-    def __init__(self, select: plans.Select, child: Node) -> None:
-        super().__init__(select.schema, (child,))
-        self._holds = predicate(select.condition, child.schema)
-
-    def evaluate(self, step: Step) -> Sequence[Tuple]:
-        return list(filter(self._holds, self.children[0].evaluate(step)))
-
-
 class HeadNode(Node):
-    """A projection, a merging or a grouping: no tuple of another time has a part in its result."""
+    """A selection, projection, merging or grouping: no tuple of another time has a part in its result."""
 
-    def __init__(self, expression: plans.Project | plans.Merge | plans.Group, child: Node) -> None:
+    def __init__(self, expression: plans.Select | plans.Project | plans.Merge | plans.Group, child: Node) -> None:
         super().__init__(expression.schema, (child,))
-        self._made: Callable[[Iterable[Tuple]], Iterable[Tuple]] = (
-            partial(grouped, expression) if isinstance(expression, plans.Group) else partial(map, computed(expression))
-        )
-        self._merged, self._into = (
-            ((), ()) if isinstance(expression, plans.Project) else (expression.merged, plans.stamps([expression.into]))
-        )
+        self._made = transformed(expression)
+        self._merged, self._into = tuple[str, ...](), tuple[Stamp, ...]()
+        if isinstance(expression, plans.Merge | plans.Group):
+            self._merged, self._into = expression.merged, plans.stamps([expression.into])
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         rows = self.children[0].evaluate(step)

@@ -133,11 +133,7 @@ def _sides(claim: EquationClaim, streams: Streams, bounds: BoundValues, operator
 def confirm(
     claim: Claim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> Counterexample | RestrictionCounterexample | None:
-    """Replay streams that an engine takes for a counterexample, as they are.
-
-    Returns:
-        The counterexample, or None if the executable semantics does not confirm it.
-    """
+    """Replay streams that an engine takes for a counterexample as they are; None if it is not confirmed."""
     match claim:
         case EquationClaim():
             values = {name: bounds.get(name, 0) for name in claim.parameters}
@@ -167,11 +163,7 @@ def _with_few_types(streams: Streams) -> dict[str, Stream]:
 def concretise(
     claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> Counterexample | None:
-    """Shrink contradicting streams, turn them into expressions and a trace, and replay.
-
-    Returns:
-        The counterexample, or None if the executable semantics does not confirm it.
-    """
+    """Shrink contradicting streams, make expressions and a trace of them, and replay; None if not confirmed."""
     if not contradicts(claim, streams, bounds, operators):
         return None
     streams, bounds = smallest(
@@ -266,10 +258,7 @@ def in_parts(claim: EquationClaim, parts: int) -> EquationClaim:
 def in_dense_time(
     claim: EquationClaim, found: Counterexample, parts: int, operators: Operators = OPERATORS
 ) -> Counterexample | None:
-    """A counterexample of `in_parts(claim, parts)` as one of the claim, in as few parts of a tick as it takes.
-
-    Replayed once more; it says what its times are. None if the executable semantics does not confirm it.
-    """
+    """A counterexample of `in_parts(claim, parts)` as one of the claim in as few parts as it takes, replayed."""
     common = gcd(parts, *(occurrence.time for occurrence in found.trace), *found.bounds.values())
     fewer = parts // common
     replayed = replay(

@@ -58,11 +58,7 @@ def smallest_counterexample(
     max_occurrences: int = LARGEST_TABLE_SEARCH,
     max_bits: int = MAX_TABLE_BITS,
 ) -> TableSearch:
-    """The smallest counterexample over a few occurrences, as far as truth tables reach.
-
-    Args:
-        max_bits: the logarithm of the longest table; many identifiers end the search earlier.
-    """
+    """The smallest counterexample over a few occurrences, as far as truth tables of 2 to the `max_bits` rows reach."""
     complete = cases = 0
     for occurrences in range(1, max_occurrences + 1):
         found = representatives(claim, occurrences, operators)

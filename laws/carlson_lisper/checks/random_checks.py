@@ -6,57 +6,51 @@ A failure is shrunk by Hypothesis and replayed before it is reported.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from random import Random
+from typing import TypeVar
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample
 
 from laws.carlson_lisper.checks import counterexamples, strategies
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
-from semantics.carlson_lisper.expressions import BoundValues
+from semantics.carlson_lisper.expressions import BoundValues, Expression
 from semantics.carlson_lisper.occurrences import Interpretation, Stream, Streams
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 
+CaseT = TypeVar("CaseT")
 Found = counterexamples.Counterexample | counterexamples.RestrictionCounterexample
 
 
-class _Failed(AssertionError):
-    """A case that contradicts the claim; the last one raised is the smallest."""
-
-
-def _search(
-    strategy: st.SearchStrategy[Any], failure: Callable[[Any], object | None], examples: int, seed_number: int
-) -> tuple[int, Any]:
-    """Judge random cases; returns how many were judged and the smallest failing one, or None."""
+def _checked(
+    method: str,
+    bound: str,
+    strategy: st.SearchStrategy[CaseT],
+    fails: Callable[[CaseT], bool],
+    replayed: Callable[[CaseT], Found | None],
+    examples: int,
+    seed_number: int,
+) -> TestOutcome:
+    """Judge random cases; the smallest failing one is replayed."""
     judged = 0
-    smallest: Any = None
 
-    @seed(seed_number)
-    @settings(
-        max_examples=examples,
-        database=None,
-        deadline=None,
-        derandomize=False,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-        report_multiple_bugs=False,
-        print_blob=False,
-    )
-    @given(strategy)
-    def check(case: Any) -> None:
-        nonlocal judged, smallest
+    def counted(case: CaseT) -> bool:
+        nonlocal judged
         judged += 1
-        if failure(case) is not None:
-            smallest = case
-            raise _Failed
+        return fails(case)
 
+    wanted = settings(
+        max_examples=examples, database=None, deadline=None, phases=(Phase.generate, Phase.shrink), derandomize=False
+    )
     try:
-        check()
-    except _Failed:
-        return judged, smallest
-    return judged, None
+        found = replayed(find(strategy, counted, settings=wanted, random=Random(seed_number)))
+    except NoSuchExample:
+        return TestOutcome(method, Standing.TESTED, judged, bound)
+    standing = Standing.ERROR if found is None else Standing.REFUTED
+    return TestOutcome(method, standing, judged, bound, found)
 
 
 def check_on_streams(
@@ -64,30 +58,26 @@ def check_on_streams(
 ) -> TestOutcome:
     """Evaluate a claim on random streams of arbitrary instances."""
     limits = f"times up to {strategies.MAX_TIME}, bounds up to {strategies.MAX_BOUND} ticks"
-    match claim:
-        case EquationClaim():
-            equation = claim
-            strategy: st.SearchStrategy[Any] = st.tuples(
-                strategies.stream_assignments(claim.variables, claim.primitive),
-                st.fixed_dictionaries({name: strategies.bounds() for name in claim.parameters}),
-            )
+    bound = f"random streams of up to 4 instances, {limits}"
+    if isinstance(claim, RestrictionClaim):
 
-            def fails(case: tuple[Streams, BoundValues]) -> object | None:
-                return True if counterexamples.contradicts(equation, *case, operators) else None
+        def violated(case: tuple[Streams, int]) -> Found | None:
+            return counterexamples.replay_restriction(claim, *case, operators)
 
-            judged, case = _search(strategy, fails, examples, seed_number)
-            found: Found | None = (
-                None if case is None else counterexamples.concretise(claim, case[0], case[1], operators)
-            )
-        case RestrictionClaim():
-            restricted = claim
+        streams = _restricted_streams(claim, operators)
+        return _checked(
+            "streams", bound, streams, lambda case: violated(case) is not None, violated, examples, seed_number
+        )
 
-            def violated(case: tuple[Streams, int]) -> Found | None:
-                return counterexamples.replay_restriction(restricted, *case, operators)
+    def fails(case: tuple[Streams, BoundValues]) -> bool:
+        return counterexamples.contradicts(claim, *case, operators)
 
-            judged, case = _search(_restricted_streams(claim, operators), violated, examples, seed_number)
-            found = None if case is None else violated(case)
-    return _outcome("streams", judged, f"random streams of up to 4 instances, {limits}", case, found)
+    def replayed(case: tuple[Streams, BoundValues]) -> Found | None:
+        return counterexamples.concretise(claim, *case, operators)
+
+    assigned = strategies.stream_assignments(claim.variables, claim.primitive)
+    strategy = st.tuples(assigned, st.fixed_dictionaries({name: strategies.bounds() for name in claim.parameters}))
+    return _checked("streams", bound, strategy, fails, replayed, examples, seed_number)
 
 
 @st.composite
@@ -109,7 +99,7 @@ def _restricted_streams(draw: st.DrawFn, claim: RestrictionClaim, operators: Ope
 def check_on_expressions(claim: EquationClaim, *, examples: int = 100, seed_number: int = 0) -> TestOutcome:
     """Evaluate an equation with random expressions for its identifiers, on random traces."""
     types = f"{len(strategies.EVENTS)} event types"
-    limits = f"random expressions of up to 3 leaves on traces of up to 8 occurrences of {types}"
+    bound = f"random expressions of up to 3 leaves on traces of up to 8 occurrences of {types}"
     arbitrary = [name for name in claim.variables if name not in claim.primitive]
     events = (*strategies.EVENTS, *sorted(claim.primitive))
     strategy = st.tuples(
@@ -118,16 +108,10 @@ def check_on_expressions(claim: EquationClaim, *, examples: int = 100, seed_numb
         strategies.traces(events),
     )
 
-    def fails(case: tuple[Any, BoundValues, Interpretation]) -> counterexamples.Counterexample | None:
+    def replayed(case: tuple[dict[str, Expression], BoundValues, Interpretation]) -> Found | None:
         substitution, values, trace = case
         return counterexamples.replay(claim, substitution, values, trace.occurrences())
 
-    judged, case = _search(strategy, fails, examples, seed_number)
-    return _outcome("expressions", judged, limits, case, None if case is None else fails(case))
-
-
-def _outcome(method: str, judged: int, bound: str, case: object, found: Found | None) -> TestOutcome:
-    if case is None:
-        return TestOutcome(method, Standing.TESTED, judged, bound)
-    standing = Standing.ERROR if found is None else Standing.REFUTED
-    return TestOutcome(method, standing, judged, bound, found)
+    return _checked(
+        "expressions", bound, strategy, lambda case: replayed(case) is not None, replayed, examples, seed_number
+    )

@@ -64,11 +64,7 @@ def compares_lengths_only(operators: Operators) -> bool:
 
 
 def representatives(claim: Claim, occurrences: int, operators: Operators) -> list[Representative] | None:
-    """Representative times and bounds for a number of occurrences; None where there would be too many.
-
-    They are ordered by span, times, and bounds in the order of their names; each is the first of those that it stands
-    for.
-    """
+    """The first of each kind of times and bounds, by span, times and bounds; None where there would be too many."""
     lengths_only, bounds, constants = compares_lengths_only(operators), bounds_of(claim), constants_of(claim)
     spans = _spans(occurrences, constants, bool(bounds), lengths_only)
     if spans is None:
@@ -88,11 +84,7 @@ def representatives(claim: Claim, occurrences: int, operators: Operators) -> lis
 
 
 def bound_values(times: Sequence[int], lengths_only: bool) -> list[int]:
-    """The values of a bound that make a difference for occurrences at these times, in ticks, ascending.
-
-    Args:
-        lengths_only: whether all that matters of a bound is which distances are at most as long.
-    """
+    """The values of a bound that tell distances apart, ascending; fewer where only `at most as long` matters."""
     distances = {later - earlier for earlier in times for later in times if earlier <= later}
     return sorted(distances if lengths_only else distances | {distance + 1 for distance in distances})
 

@@ -35,11 +35,7 @@ def writable(
     primitive: Collection[str],
     at_once: Mapping[tuple[int, int], TruthT],
 ) -> TruthT:
-    """When all streams can be written as `realise` does: a primitive one is of single occurrences that are its alone.
-
-    Args:
-        at_once: when two occurrences are at one time, so that they are not of one type (Def. 3.4); False if not listed.
-    """
+    """When all streams can be written as `realise` does: primitive ones share no occurrence and no time."""
     algebra = pool.algebra
     parts = []
     for name in sorted(primitive):
@@ -111,10 +107,7 @@ class _TruthTables:
 
 
 class ClaimTables:
-    """Streams for names as columns of truth tables, over occurrences at given times.
-
-    What subexpressions denote is computed once.
-    """
+    """Streams for names as columns of truth tables, over occurrences at given times; each part is denoted once."""
 
     def __init__(
         self,
@@ -123,12 +116,7 @@ class ClaimTables:
         operators: Operators = OPERATORS,
         instances: Sequence[Mask] | None = None,
     ) -> None:
-        """Create the tables.
-
-        Args:
-            times: the times of the occurrences in ticks, in order.
-            instances: the instances that streams may have, as sets of bits; all unless this is given.
-        """
+        """Tables of streams over occurrences at times in order; `instances` are those they may have, as bits."""
         self.names, self.times, self.operators = tuple(names), tuple(times), operators
         self.instances = range(1, 2 ** len(times)) if instances is None else instances
         bits = len(self.names) * len(self.instances)

@@ -42,9 +42,13 @@ def evaluate(
     how = "by Def. 3.12" if restricted else "by Def. 3.11"
     scenario = where.only(*identifiers(meant)).interpretation
     with as_arguments():
-        made = meant_intervals if intervals else meant_instances
-        found = tuple(sorted(made(meant, scenario, restricted=restricted), key=by_end))
-        return Found(meant, where, found, how, whole=not intervals)
+        found: list[Any] = []
+        if intervals:
+            found += meant_intervals(meant, scenario, restricted=restricted)
+        else:
+            found += meant_instances(meant, scenario, restricted=restricted)
+        found.sort(key=by_end)
+        return Found(meant, where, tuple(found), how, whole=not intervals)
 
 
 def _pattern_for(pattern: PatternLike, trace: TraceLike, options: Mapping[str, Any]) -> Expression:

@@ -147,7 +147,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     def __getitem__(self, index: int | slice) -> FoundT | Found[FoundT]:
         """One of them, or some of them, which are drawn as well."""
         if isinstance(index, slice):
-            table = self.table and (lambda table=self.table: table()[index])
+            table = None if self.table is None else lambda: self.to_arrow()[index]
             return replace(self, found=self.found[index], table=table)
         return self.found[index]
 
@@ -198,7 +198,9 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     def card(self) -> Card:
         """How many there are, the first of them drawn, and a table of more."""
-        seen, asked, shown = self.seen or self.trace.events, identifiers(self.pattern), self.trace.shown
+        asked: frozenset[str] = identifiers(self.pattern)
+        seen: Mapping[str, int] = self.seen or self.trace.events
+        shown = self.trace.shown
         notes: tuple[str, ...] = (*self.trace.notes, *unknown_events(asked, seen))
         if not self.found and len(self.trace) > 2 * DRAWN:
             return Card(str(self.pattern), lines=(self._counted(),), notes=notes)

@@ -80,6 +80,7 @@ class Rendering:
         """The occurrences of each instance, one after the other, as text that is made safe, or in JSON."""
         flat = found.select(owner=pl.int_range(pl.len()), member="instance").explode("member")
         members, scanned = flat["member"].struct.unnest(), self.scanned
+        parts: list[pl.Series | str]
         if safe is None:
             mark = "" if scanned.clock is None else '"'
             events, values = _mapped(members["event"], list, _json), _mapped(members["value"], scanned.values, _json)

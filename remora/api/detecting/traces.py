@@ -57,7 +57,7 @@ class Trace(Shown, Sequence[Occurrence]):
         clock: how times of day are counted; None where times are ticks.
     """
 
-    occurrences: tuple[Occurrence, ...]
+    occurrences: Sequence[Occurrence]
     name: str = ""
     notes: tuple[str, ...] = ()
     tick: str | None = None
@@ -295,7 +295,7 @@ _NO_OCCURRENCES = (
 
 def _rows_of_values(data: Any, read_time: ReadTime, *, partitioned: bool) -> Iterator[Row]:
     origin = Origin("interpretation" if isinstance(data, Interpretation) else "trace", "row")
-    values = data.occurrences() if isinstance(data, Interpretation) else data
+    values: Any = data.occurrences() if isinstance(data, Interpretation) else data
     is_mapping = isinstance(values, Mapping)
     for number, each in enumerate(_of_mapping(values, origin) if is_mapping else values, 1):
         if not is_mapping and not isinstance(each, Occurrence):

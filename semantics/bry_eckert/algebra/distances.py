@@ -262,6 +262,21 @@ class Relevance:
         places = [(schema.index(stamp), ticks) for stamp, ticks in self.times.items()]
         return lambda row: min(row[place] + ticks for place, ticks in places)
 
+    def minimal(self, guaranteed: Distances) -> Relevance:
+        """The condition without the comparisons that another one implies (2008, 4.4).
+
+        `i >= now - rt(i)` implies `j >= now - rt(j)` where every tuple of the relation obeys `i - j <= rt(j) - rt(i)`,
+        whatever it joins with: `guaranteed`.
+        """
+        kept = dict(self.times)
+        for stamp, time in self.times.items():
+            for other, better in kept.items():
+                between = None if other == stamp else guaranteed[stamp, other]
+                if between is not None and better + between <= time:
+                    del kept[stamp]
+                    break
+        return replace(self, times=kept)
+
 
 FOR_EVER = Relevance({})
 """The condition that always holds."""
@@ -281,19 +296,3 @@ def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Re
         if reached and None not in reached:
             times[stamp] = max(distance for distance in reached if distance is not None)
     return Relevance(times)
-
-
-def minimal(given: Relevance, guaranteed: Distances) -> Relevance:
-    """The condition without the comparisons that another one implies (2008, 4.4).
-
-    `i >= now - rt(i)` implies `j >= now - rt(j)` where every tuple of the relation obeys `i - j <= rt(j) - rt(i)`,
-    whatever it joins with: `guaranteed`.
-    """
-    kept = dict(given.times)
-    for stamp, time in given.times.items():
-        for other, better in kept.items():
-            between = None if other == stamp else guaranteed[stamp, other]
-            if between is not None and better + between <= time:
-                del kept[stamp]
-                break
-    return Relevance(kept)

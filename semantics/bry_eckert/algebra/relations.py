@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -141,6 +142,15 @@ def grouped(group: plans.Group, rows: Iterable[Tuple]) -> Iterator[Tuple]:
         yield order((*key, *values))
 
 
+def transformed(
+    operator: plans.Select | plans.Project | plans.Merge | plans.Group,
+) -> Callable[[Iterable[Tuple]], Iterable[Tuple]]:
+    """A selection, projection, merging or grouping as a function of the tuples of its operand."""
+    if isinstance(operator, plans.Select):
+        return partial(filter, predicate(operator.condition, operator.operand.schema))
+    return partial(grouped, operator) if isinstance(operator, plans.Group) else partial(map, computed(operator))
+
+
 class Evaluation:
     """The relations of a plan over a history, each computed once."""
 
@@ -181,18 +191,14 @@ class Evaluation:
                     interval = timing.interval(row[begin], row[finish])
                     if interval is not None:
                         yield build(row, interval)
-            case plans.Select(condition, operand):
-                yield from filter(predicate(condition, operand.schema), self._rows(operand))
-            case plans.Project() | plans.Merge():
-                yield from map(computed(expression), self._rows(expression.operand))
+            case plans.Select() | plans.Project() | plans.Merge() | plans.Group():
+                yield from transformed(expression)(self._rows(expression.operand))
             case plans.AntiSemiJoin(left, right, inside):
                 both = left.schema + tuple(column for column in right.schema if column not in left.schema)
                 build, is_inside = joiner(left.schema, right.schema, both), predicate(inside, both)
                 for one, others in self._pairs(left, right):
                     if not any(is_inside(build(one, other)) for other in others):
                         yield one
-            case plans.Group():
-                yield from grouped(expression, self._rows(expression.operand))
 
     def _atomic(self, base: plans.Base, relation: str) -> Iterator[Tuple | None]:
         point = self._points.get(relation)
@@ -218,10 +224,15 @@ def events_of_tuples(rows: Iterable[Tuple], schema: plans.Schema, type: EventTyp
         yield Event(type.name, row[1], row[0], type.typed(dict(zip(names, row[2:], strict=True))))
 
 
+def answers_of(program: Program, plan: plans.Plan, rows: Callable[[str], Iterable[Tuple]]) -> list[Event]:
+    """The events of all derived types, whose tuples a function has by name, in order of time."""
+    answers: list[Event] = []
+    for name in program.derived:
+        answers += events_of_tuples(rows(name), plan.schema_of(name), program.signatures[name])
+    return sorted(answers, key=by_time)
+
+
 def derived_events(program: Program, plan: plans.Plan, history: Iterable[Event]) -> list[Event]:
     """Everything that a program derives from a history, in order of time."""
     found = Evaluation(plan, history)
-    answers: list[Event] = []
-    for name in program.derived:
-        answers += events_of_tuples(found[name].tuples, found[name].schema, program.signatures[name])
-    return sorted(answers, key=by_time)
+    return answers_of(program, plan, lambda name: found[name].tuples)

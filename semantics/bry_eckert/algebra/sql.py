@@ -12,23 +12,12 @@ from typing import Literal, TypeAlias
 
 from sqlglot.expressions import convert
 
+from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.temporal import Column, Temporal, TimeStamp, end, is_stamp, start
-from semantics.bry_eckert.terms import (
-    AGGREGATES,
-    NUMBERS,
-    TYPES,
-    Arithmetic,
-    Comparison,
-    Constant,
-    Term,
-    Type,
-    Variable,
-    aggregate_type,
-    type_of,
-)
+from semantics.bry_eckert.terms import AGGREGATES, Arithmetic, Comparison, Constant, Term, Type, Variable, type_of
 
 
 def column_types(
@@ -39,7 +28,9 @@ def column_types(
         case plans.Base(_, relation, arguments):
             types = signatures[relation].types
             return {term.name: types[name] for name, term in reversed(arguments) if isinstance(term, Variable)}
-        case plans.Point(name) | plans.Union((name, *_)):
+        case plans.Union(relations):
+            return column_types(plan.by_name[relations[0]].expression, plan, signatures)
+        case plans.Point(name):
             return column_types(plan.by_name[name].expression, plan, signatures)
         case plans.Project(columns, operand):
             inner = column_types(operand, plan, signatures)
@@ -48,7 +39,7 @@ def column_types(
             inner = column_types(operand, plan, signatures)
             found = {name: type_of(term, inner) for name, term in keys}
             for name, aggregate in aggregates:
-                type = aggregate_type(aggregate.function, inner[aggregate.variable])
+                type = terms.aggregate_type(aggregate.function, inner[aggregate.variable])
                 assert type is not None  # the program is checked
                 found[name] = type
             return found
@@ -130,8 +121,8 @@ class _Writer:
             case plans.Select(condition, operand):
                 return f"{self._select(columns, '', self._part(operand))} WHERE {self._selected(condition, operand)}"
             case plans.Project(given, operand):
-                terms = {name: self._term(term) for name, term in given}
-                return self._computed(columns, terms, self._part(operand), distinct=True)
+                computed: dict[Column, str] = {name: self._term(term) for name, term in given}
+                return self._computed(columns, computed, self._part(operand), distinct=True)
             case plans.Merge(_, _, operand):
                 return self._computed(columns, self._cover(expression), self._part(operand), distinct=True)
             case plans.AntiSemiJoin(left, right, inside):
@@ -162,7 +153,7 @@ class _Writer:
         for attribute, term in base.arguments:
             given = (self._column(attribute), types[attribute])
             if isinstance(term, Constant):
-                conditions.append(self._compared("=", given, (self._term(term), TYPES[term.value.__class__])))
+                conditions.append(self._compared("=", given, (self._term(term), terms.TYPES[term.value.__class__])))
             elif term.name in of_event:
                 known = str(of_event[term.name])
                 conditions.append(self._compared("=", given, (self._column(known), types[known])))
@@ -190,7 +181,7 @@ class _Writer:
 
     def _compared(self, operator: str, *sides: _Typed) -> str:
         """A comparison; it fails for an int that is compared with a float and may be another number as one."""
-        mixed = {type for _, type in sides} == NUMBERS
+        mixed = {type for _, type in sides} == terms.NUMBERS
         left, right = (self._exact(side) if mixed and type == "int" else side for side, type in sides)
         return f"({left}) {operator} ({right})"
 
@@ -259,7 +250,7 @@ class _Writer:
             case Arithmetic(sign, left, right):
                 return f"({self._term(left)} {sign} {self._term(right)})"
 
-    def _literal(self, value: str | int) -> str:
+    def _literal(self, value: str | float) -> str:
         return str(convert(value).sql(dialect=self._dialect))
 
     def _column(self, name: Column, side: str = "") -> str:

@@ -57,12 +57,12 @@ class Nothing(Figure2):
     [
         (NoStep, "has no method step"),
         (NoExpression, "failed when it was made"),
-        (broken_detectors.Untyped, "reported a tuple"),
-        (Start, "reported an int"),
+        (broken_detectors.Untyped, "reported a value of type tuple"),
+        (Start, "reported a value of type int"),
         (Stateless, r"a state\(\) that cannot be used.*not iterable"),
         (Crashing, "failed at time 0 .*KeyError"),
         (broken_detectors.Refusing, "NotImplementedError"),
-        (broken_detectors.Pairs, "detect_trace reported a tuple"),
+        (broken_detectors.Pairs, "detect_trace reported a value of type tuple"),
     ],
 )
 def test_a_mistake_in_the_form_is_told_with_its_place_and_a_remedy(factory: AnyFactory, said: str) -> None:

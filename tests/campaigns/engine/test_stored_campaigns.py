@@ -152,9 +152,6 @@ def test_rows_that_were_altered_are_bad_input_with_place_and_remedy(
     assert "wave=0" in error.value.place and "judges its cases again" in error.value.remedy
 
 
-# ------------------------------------------------------------------------------------------- shards and examples
-
-
 def test_waves_cover_all_cases_and_begin_small() -> None:
     plan = waves_of(Settings(cases=100_000, wave=20_000))
     assert [number for wave in plan for number in wave] == list(range(100_000))

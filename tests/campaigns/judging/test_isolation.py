@@ -81,9 +81,6 @@ def test_a_time_that_is_up_in_a_destructor_is_up_after_it() -> None:
         wait(30)
 
 
-# ---------------------------------------------------------------------------------------------------- rounds
-
-
 def squares(numbers: Sequence[int], apart: bool) -> list[int]:
     return [number**2 for number in numbers]
 

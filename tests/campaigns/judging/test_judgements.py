@@ -20,8 +20,7 @@ def judged(case: Case, *names: str, relation: str = "", apart: bool = False) -> 
     return judge_case(case, detectors, relation=relation, seconds=TIME_LIMIT, apart=apart)
 
 
-NESTED = case("((a ; b)[1] | c) + d", ("a", 1), ("b", 3), ("d", 4))
-"""A sequence that is a tick too long for its bound."""
+NESTED = case("((a ; b)[1] | c) + d", ("a", 1), ("b", 3), ("d", 4))  # A sequence that is a tick too long for its bound
 
 
 def test_each_detector_is_judged_whatever_the_others_do() -> None:

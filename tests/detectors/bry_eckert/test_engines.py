@@ -1,12 +1,8 @@
 """Engines of rules: each answer at its time, once; whatever is left out could not have joined."""
 
 from functools import cache
-from math import inf
-from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
 from detectors.bry_eckert.catalogue import ENGINES
@@ -14,7 +10,6 @@ from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.nodes.operators import kind_of
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.stores import LeastStamps
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
 from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.plans import stamps
@@ -165,18 +160,6 @@ def test_a_timer_that_was_due_while_its_side_was_not_evaluated_is_not_due_again(
     engine.step(10, [])
     assert engine.counts.avoided == avoided + 1
     assert engine.due() is None
-
-
-@given(st.lists(st.integers(0, 9), max_size=60), st.randoms(use_true_random=False))
-def test_the_least_of_time_stamps_that_come_and_go_is_known(numbers: list[int], random: Random) -> None:
-    least, there = LeastStamps(stamps(["i"])), list[int]()
-    assert least.of(end("i")) == inf
-    for number in numbers:
-        least.add((0, number))
-        there.append(number)
-        if random.random() < 0.5:
-            least.remove((0, there.pop(random.randrange(len(there)))))
-        assert least.of(end("i")) == min(there, default=inf)
 
 
 def test_a_tuple_that_is_irrelevant_when_it_comes_ends_no_suppression() -> None:

@@ -71,20 +71,6 @@ def test_what_a_state_belongs_to_is_taken_again(stored: str) -> None:
     assert again.name == stored
 
 
-def test_memory_is_known_not_to_grow_where_all_labels_are_finite() -> None:
-    assert made("figure4", parse("(a ; b)[9]"), "instances").bounded
-    assert not made("figure4", parse("a ; (b ; c)"), "instances").bounded
-    assert made("generated", parse("a ; (b ; c)"), "intervals").bounded
-
-
-def test_what_was_generated_once_serves_every_detector_of_a_pattern() -> None:
-    maker = made("generated", parse("a ; b"), "intervals").maker
-    first, second = maker(), maker()
-    assert first.step(1, {"a": None}) is None
-    assert second.step(2, {"b": None}) is None
-    assert first.step(2, {"b": None}) == (1, 2)
-
-
 # ---------------------------------------------------------------------------------------- detectors of others
 
 

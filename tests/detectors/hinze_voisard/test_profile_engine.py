@@ -8,7 +8,6 @@ import pytest
 from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.errors import InputError
 from semantics.events import Event
-from semantics.hinze_voisard.evaluation import continuously
 from semantics.hinze_voisard.syntax import parse
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
@@ -68,20 +67,6 @@ def test_what_is_said_never_to_be_withdrawn_is_not(operator: str) -> None:
         assert steady == (posterior != "last" and once)
         told.add((steady, withdrawn))
     assert {(True, False), (False, True)} <= told
-
-
-@pytest.mark.parametrize("classes", ["a ; b", "a , b", "ab ; b", "ab , a"])
-def test_rounds_of_single_events_are_those_of_the_definition(classes: str) -> None:
-    random = Random(classes)
-    times = sorted(random.randrange(40) for _ in range(50))
-    given = [Event(random.choice("ab"), time, time) for time in times]
-    for anterior, posterior in product(SELECTIONS, SELECTIONS):
-        span = random.choice(("", "[2]", "[5]", "[30]"))
-        file = parse(
-            f"""{CLASSES}class ab = event(name in ["a", "b"])
-            profile P = ({classes}){span} {{ select {anterior}, {posterior}; consume reapply }}"""
-        )
-        assert [*notifications(Engine(file), given)] == [*continuously(file, given)]
 
 
 def test_a_state_of_other_profiles_and_one_that_is_none_are_refused() -> None:

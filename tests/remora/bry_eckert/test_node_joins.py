@@ -21,7 +21,6 @@ TYPES = "event A(x: int)\nevent B(x: int)\n"
             "a ⋈ b: left stored, right stored; right suppressed while lb(a.e) > now + 5",
         ),
         ("F(x) <- a: A(x), b: B(x), a during b", "a ⋈ b: left stored, right streaming; right always evaluated"),
-        ("F(x) <- a: A(x), b: B(x), a starts b", "a ⋈ b: left stored, right streaming; right always evaluated"),
         (
             "F(x) <- a: A(x), w: from_end(a, 5), while w: not B(x)",
             "a, w ▷ w′1: left streaming, right stored;"

@@ -16,7 +16,7 @@ from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.terms import Comparison
 from semantics.events import Event
-from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases, same
+from tests.semantics.bry_eckert.programs import ORDERS, cases, same
 
 CLAIMED = [claim.id.removeprefix("rules:rewriting/") for claim in everything() if "/" in claim.id]
 LAWS = [name.replace("-", "_") for name in CLAIMED if "." not in name and ("below" in name or "join-" in name)]
@@ -66,11 +66,6 @@ def test_a_window_is_open_at_both_ends() -> None:
 def test_an_event_that_lacks_an_attribute_does_not_match_an_atom_that_names_it() -> None:
     text = "event A(x: int, y: int)\nE() <- a: A(x = x)\nF() <- a: A()"
     assert [answer.type for answer in meant(text, event("A", 1, 1, y=3))] == ["F"]
-
-
-def test_equal_events_are_one() -> None:
-    text = "event A(x: int)\nE(x) <- a: A(x)"
-    assert meant(text, event("A", 1, 2, x=3), event("A", 1, 2, x=3)) == [event("E", 1, 2, x=3)]
 
 
 def test_projection_merges_equal_values_before_they_are_counted_unless_all_are_asked_for() -> None:
@@ -129,18 +124,6 @@ def test_a_division_by_zero_has_no_value() -> None:
         ("E", {"v": 1.5}),
         ("F", {"x": 4}),
     ]
-
-
-def test_chained_rules_of_2008() -> None:
-    found = meant(
-        CHAIN,
-        event("A", 0, 0, x=1),
-        event("B", 2, 2, x=1),
-        event("D", 3, 3, x=1),
-        event("E", 4, 4, x=1),
-        event("E", 5, 5, x=1),
-    )
-    assert found == [event("C", 0, 2, x=1), event("F", 0, 4, x=1)]
 
 
 def test_algebra_and_duckdb_agree_with_the_denotation_on_random_programs() -> None:

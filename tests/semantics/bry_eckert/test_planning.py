@@ -65,15 +65,6 @@ def test_a_rule_does_not_apply_where_its_condition_is_not_met(rule: str, express
     assert rule not in dict(planning.rewritings(expression))
 
 
-def test_a_materialization_point_keeps_the_columns_that_are_shared() -> None:
-    program = parse(
-        "event A(x: int)\nevent B(x: int)\nevent C(x: int)\nF() <- a: A(x), b: B(x), c: C(x), a before b, b before c\n"
-    )
-    events = [Event(type, n, n, {"x": x}) for n, (type, x) in enumerate([("A", 1), ("B", 1), ("C", 2)])]
-    plan = planning.planned(program, {"F": planning.Choice((("a", "b"), ("c",)))})
-    assert derived_events(program, plan, events) == denotation(program, events) == []
-
-
 def test_the_second_plan_of_figure_1_has_the_point_of_the_paper() -> None:
     program = parse(CHAIN)
     lines = plan_text(planning.planned(program, planning.read_choices("F: c, d / e", program))).splitlines()

@@ -1,8 +1,6 @@
 """Expressions as values: traversal, substitution, bounds, and what deep or shared ones cost."""
 
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -84,10 +82,6 @@ def test_substitution_puts_an_expression_in_every_place_of_a_name(
     assert expressions.substitute(outer, {name: expressions.Identifier(name) for name in "abc"}) == outer
 
 
-def test_substitution_is_simultaneous() -> None:
-    assert expressions.substitute(parse("a ; b"), {"a": b, "b": a}) == parse("b ; a")
-
-
 def test_substitution_keeps_bounds_and_labels() -> None:
     assert to_text(expressions.substitute(parse("(a ;[3] b)[7]"), {"a": c})) == "(c ;[3] b)[7]"
 
@@ -105,23 +99,9 @@ def test_a_symbolic_bound_has_a_value_once_its_parameters_have(text: str, value:
     assert expressions.with_bounds(expression, {"t": 2, "u": 9}) == a[value]
 
 
-def test_a_bound_without_a_value_for_its_parameter_is_an_error() -> None:
-    with pytest.raises(KeyError):
-        expressions.evaluate_bound(expressions.BoundParameter("t"))
-
-
 def test_the_parameters_of_nested_bounds_are_found() -> None:
     assert expressions.bound_parameters(parse_schema("(a[min(t, u)] ; b)[max(3, v)]")) == {"t", "u", "v"}
     assert expressions.bound_parameters(parse("a[3]")) == frozenset()
-
-
-def test_the_label_belongs_to_the_expression_but_not_to_its_meaning() -> None:
-    labelled, plain = (
-        expressions.Operation("seq", (a, b), label=expressions.UNBOUNDED),
-        expressions.Operation("seq", (a, b)),
-    )
-    assert labelled != plain
-    assert labelled.definition is plain.definition
 
 
 # -------------------------------------------------------------------------------------- depth, sharing, processes
@@ -155,16 +135,5 @@ def test_equal_expressions_have_equal_hashes_also_after_pickling(
         assert hash(again) == hash(built)
 
 
-def test_an_expression_pickled_by_another_process_is_found_in_a_set() -> None:
-    program = (
-        "import pickle, sys; from semantics.carlson_lisper.syntax import parse;"
-        "sys.stdout.buffer.write(pickle.dumps(parse('(a ; b)[3] - c')))"
-    )
-    for seed in ("1", "2"):
-        done = subprocess.run(
-            [sys.executable, "-c", program],
-            capture_output=True,
-            check=True,
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
-        )
-        assert pickle.loads(done.stdout) in {parse("(a ; b)[3] - c")}
+def test_a_hash_which_another_process_computes_differently_is_not_pickled() -> None:
+    assert expressions.Operation("seq", (a, b)).__reduce__()[1] == ("seq", (a, b), None, None)

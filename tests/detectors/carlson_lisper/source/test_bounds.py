@@ -10,7 +10,6 @@ from hypothesis import given, settings, target
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.source.bounds import COSTS, Resources, StepCost, faults, resources, restricted_right_sides
-from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.steps import SequenceStep, Step
 from detectors.carlson_lisper.source.transformation import transform
 from laws.carlson_lisper.checks.strategies import expressions, traces
@@ -166,25 +165,6 @@ def test_no_instance_is_longer_or_has_more_occurrences_than_is_stated(
         for instance in denotation(part.expression, trace):
             assert instance.end - instance.start <= part.length
             assert len(instance.occurrences) <= part.width
-
-
-@quick
-@given(expressions(max_leaves=10))
-def test_bounds_are_finite_if_and_only_if_no_sequence_is_labelled_with_infinity(expression: Expression) -> None:
-    bounds = resources(expression)
-    labels = [part.expression.label for part in bounds.parts if isinstance(part.expression, Operation)]
-    finite = UNBOUNDED not in labels
-    assert (bounds.instances < UNBOUNDED) is finite
-    assert (bounds.occurrences < UNBOUNDED) is finite
-    assert (bounds.steps < UNBOUNDED) is finite
-
-
-def test_parts_are_numbered_and_bounded_as_the_detector_says() -> None:
-    pattern = parse("(B ; B)[2] - (P ; (P + T))")
-    bounds = {part.number: part for part in resources(pattern).parts}
-    for node in figure4(pattern).state():
-        assert (bounds[node.number].expression, bounds[node.number].instances) == (node.expression, node.bound)
-    assert sum(node.bound for node in figure4(pattern).state()) == resources(pattern).instances == 8
 
 
 # ------------------------------------------------------------------------------------------------------------ faults

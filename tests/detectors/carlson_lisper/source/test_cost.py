@@ -137,8 +137,3 @@ def test_the_logarithm_is_exact_however_large_the_bound(ticks: int) -> None:
     # in floating point ceil(log2(2**31 + 1)) is 31
     count = sympy.Symbol("t", integer=True, nonnegative=True)
     assert value(search_formula(count), {"t": ticks}) == ticks.bit_length()
-
-
-def test_a_bound_without_a_value_is_not_guessed() -> None:
-    with pytest.raises(KeyError, match="u"):
-        value(cost(parse_schema("a ; (b + c)[min(t, u)]")).bounds.instances, {"t": 3})

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.source.transformation import Transformed, transform
 from laws.carlson_lisper.checks.strategies import bounds, expressions
-from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up, size
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up
 from semantics.carlson_lisper.syntax import parse
 
 quick = settings(deadline=None, max_examples=80)
@@ -72,14 +72,6 @@ def test_each_rule_of_figure_5(text: str, limit: Label, expected: str, bound: La
 def test_what_is_transformed_again_stays_as_it_is(expression: Expression, limit: Label) -> None:
     once = transform(expression, limit)
     assert transform(once.expression, limit) == once
-
-
-@quick
-@given(expressions(), limits())
-def test_an_expression_grows_by_one_restriction_a_sequence_at_most(expression: Expression, limit: Label) -> None:
-    outcome = transform(expression, limit).expression
-    occurring = size(expression)
-    assert size(outcome) <= 2 * occurring
 
 
 # --------------------------------------------------------------------------------------------------------- depth
