@@ -58,7 +58,11 @@ class Joins:
         self._body, self._counting, self.relations = body, counting, body.relations
         self.keys: dict[int, list[Key]] = {}
         self.values: dict[str, object] = {name: terms.ARITHMETIC[sign] for sign, name in _COMPUTED.items()}
-        triggered = {number: self._triggered(number) for number in body.triggers}
+        triggered: dict[int, list[str]] = {}
+        for number in body.triggers:
+            scope, others = with_row({}, number, self.relations[number]), [one for one in body.core if one != number]
+            inner = self._checked({}, scope, self._joined(scope, others, self._timed))
+            triggered[number] = [f"for r{number} in new[{number}]:", *_indented(inner)]
         due = self._due() if body.timers and triggered else []
         lines = []
         for number in (*body.order, *(n for n in range(len(self.relations)) if n not in body.order)):
@@ -71,12 +75,6 @@ class Joins:
         for number in dropping:
             lines += [f"for key in gone_{number}:", f"{INDENT}drop_{number}(key)"]
         self.text = "\n".join(["def delta(now, new, due, found, wait):", *_indented([*lines, *due])]) + "\n"
-
-    def _triggered(self, number: int) -> list[str]:
-        """What a new tuple of a core input leads to."""
-        scope = with_row({}, number, self.relations[number])
-        inner = self._joined(scope, [other for other in self._body.core if other != number], self._timed)
-        return [f"for r{number} in new[{number}]:", *_indented(self._checked({}, scope, inner))]
 
     def _stored(self, number: int) -> list[str]:
         """What is stored of the new tuples of a relation: those that fulfil all conditions on its own columns."""

@@ -117,6 +117,12 @@ def evaluate_spark(
             types.
     """
     found: dict[str, DataFrame] = {}
+
+    def rows(name: str) -> Iterator[tuple[Any, ...]]:
+        """Rows of Spark, which has decimals where constants are ints of more than 64 bits."""
+        for row in found[name].collect():
+            yield tuple(int(value) if isinstance(value, Decimal) else value for value in row)
+
     readers = Counter(
         name
         for part in plan.definitions
@@ -139,17 +145,12 @@ def evaluate_spark(
             if out is not None:
                 _write(program, plan, found, sorted(wanted), out)
                 return []
-            return answers_of(program, plan, lambda name: map(_without_decimals, found[name].collect()))
+            return answers_of(program, plan, rows)
     finally:
         for name in read_often & found.keys():
             found[name].unpersist()
         for name in (*program.declared, *found):
             session.catalog.dropTempView(table_name(name))
-
-
-def _without_decimals(row: Iterable[Any]) -> tuple[Any, ...]:
-    """A row of Spark, which has decimals where constants are ints of more than 64 bits."""
-    return tuple(int(value) if isinstance(value, Decimal) else value for value in row)
 
 
 _SPARK_TYPES: Mapping[Type, str] = {"int": "bigint", "float": "double", "str": "string", "bool": "boolean"}

@@ -48,7 +48,8 @@ class Engine:
         self.parts: list[tuple[profiles.Part, Node]] = []
         """The parts of all profiles with their nodes, operands first."""
         self.profiles = [(one.name, self._node(one.expression)) for one in file.profiles]
-        self._content = [(file.constraints(name), leaves) for name, leaves in self._leaves.items()]
+        found = [(file.constraints(name), leaves) for name, leaves in self._leaves.items()]
+        self._content = [(constraints, leaves) for constraints, leaves in found if constraints is not None]
         self._timed = {
             name: one
             for name, one in file.classes.items()
@@ -67,7 +68,7 @@ class Engine:
         for number, event in enumerate(given, self._count):
             instance = event.time, event.time, (Occurrence((0, number), event),)
             for constraints, leaves in self._content:
-                if constraints is not None and all(one.holds(event) for one in constraints):
+                if all(one.holds(event) for one in constraints):
                     for leaf in leaves:
                         leaf.arrived.append(instance)
         self._count += len(given)
@@ -180,8 +181,10 @@ class Engine:
 def _found(profile: str, instance: Instance) -> Found:
     """The occurrence of an instance, whose time events may have to go before others."""
     end, start, members = instance
-    events = tuple(one.event for one in sorted(members, key=lambda one: (one.event.time, one)))
-    return Found(profile, start, end, events)
+    ordered: Sequence[Occurrence] = members[::-1]
+    if members[0][0]:  # a time event
+        ordered = sorted(members, key=lambda one: (one.event.time, one))
+    return Found(profile, start, end, tuple([one.event for one in ordered]))
 
 
 def _order(said: Notification) -> tuple[Time, Time, str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Literal
 
 import click
-from click.core import ParameterSource
 from rich.text import Text
 
 from laws.claims import stated
@@ -33,7 +32,7 @@ from remora.terminal.console import (
     standing_text,
 )
 from remora.terminal.drawing import print_timeline
-from remora.terminal.ending import Result, ends, status_of
+from remora.terminal.ending import Result, ends, status_of, was_given
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, WholeNumber, format_option, seed_option
 from remora.terminal.progress import Progress
@@ -167,13 +166,10 @@ def prove(
 
 def _stands_alone(option: str, *meaningful: str) -> None:
     """Refuse what was given beside an option that has no use for it."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and name not in (option, *meaningful):
-            said = parameter.make_metavar(context) if isinstance(parameter, click.Argument) else parameter.opts[0]
-            raise click.UsageError(f"--{option} has no use for {said}. {_ALONE[option]}")
+    for parameter in click.get_current_context().command.params:
+        if was_given(parameter.name or "") and parameter.name not in (option, *meaningful):
+            given = "/".join((*parameter.opts, *parameter.secondary_opts))
+            raise click.UsageError(f"--{option} has no use for {given}. {_ALONE[option]}")
 
 
 def _believed() -> Result:

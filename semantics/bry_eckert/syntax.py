@@ -30,19 +30,9 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.tree import Meta
 from lark.visitors import Transformer, v_args
 
-from semantics.bry_eckert import programs
+from semantics.bry_eckert import programs, terms
 from semantics.bry_eckert.temporal import ALLEN, TIMERS, Apart, Related, Temporal, Timing, Within
-from semantics.bry_eckert.terms import (
-    AGGREGATES,
-    NOWHERE,
-    TYPES,
-    Arithmetic,
-    Comparison,
-    Constant,
-    Place,
-    Term,
-    Variable,
-)
+from semantics.bry_eckert.terms import NOWHERE, Arithmetic, Comparison, Constant, Place, Term, Variable
 from semantics.clock import UNITS, tick_length
 from semantics.errors import ExpressionError, InputError
 from semantics.events import unquoted
@@ -70,7 +60,7 @@ class Problem(InputError):
 
 @cache
 def _parser() -> Lark:
-    words = {"AGGREGATES": AGGREGATES, "TIMERS": TIMERS, "ALLEN": ALLEN}
+    words = {"AGGREGATES": terms.AGGREGATES, "TIMERS": TIMERS, "ALLEN": ALLEN}
     source = Path(__file__).with_name("rules.lark")
     return parser_of(source, words, start="program", maybe_placeholders=True, propagate_positions=True)
 
@@ -95,13 +85,13 @@ class _Builder(Transformer[Token, Any]):
     def attribute(self, name: Token, type: Token, within: int | None) -> programs.Attribute:
         if type == programs.TIME:
             return programs.Attribute(_plain(name), "int", _at(name), is_time=True, within=within)
-        for known in TYPES.values():
+        for known in terms.TYPES.values():
             if type == known and within is None:
                 return programs.Attribute(_plain(name), known, _at(name))
-        if type in TYPES.values():
+        if type in terms.TYPES.values():
             remedy = f"Declare it as a time: {name}: {programs.TIME} within …"
             raise Problem(f"{name} is of type {type}, and only a time is near its event", remedy, at=_at(type))
-        remedy = f"The types are {', '.join((*TYPES.values(), programs.TIME))}."
+        remedy = f"The types are {', '.join((*terms.TYPES.values(), programs.TIME))}."
         raise Problem(f"there is no type {type}", remedy, at=_at(type))
 
     def declaration(self, name: Token, *parts: programs.Attribute | int | None) -> programs.EventType:
@@ -128,8 +118,8 @@ class _Builder(Transformer[Token, Any]):
         )
         return programs.Rule(head, tuple(numbered), (meta.line, meta.column))
 
-    def head(self, name: Token, *terms: tuple[Token | None, programs.HeadTerm] | None) -> programs.Head:
-        found = [term for term in terms if term]
+    def head(self, name: Token, *given: tuple[Token | None, programs.HeadTerm] | None) -> programs.Head:
+        found = [term for term in given if term]
         names = tuple(None if label is None else _plain(label) for label, _ in found)
         return programs.Head(_plain(name), tuple(term for _, term in found), names)
 

@@ -119,29 +119,21 @@ def result_of(names: tuple[str, ...], logic: Logic[TruthT, NumberT, ElementT], s
     return joined
 
 
+@dataclass(frozen=True)
 class ComprehensionStream(Generic[TruthT, NumberT, ElementT]):
     """The stream { result | ranges, condition } in any logic: membership and quantifiers from its definition.
 
     A quantifier over the result becomes quantifiers over the range variables with the result substituted; this keeps
     the joined instance visible as a term, which is what the instantiation of quantifiers in SMT solvers needs.
+    Under its title, if it has one, the condition speaks of the result.
     """
 
-    def __init__(
-        self,
-        logic: Logic[TruthT, NumberT, ElementT],
-        ranges: Sequence[tuple[str, StreamView[TruthT, ElementT]]],
-        result: tuple[str, ...],
-        condition: Formula,
-        scope: Scope,
-        title: str = "",
-    ) -> None:
-        """Range over streams of a logic; under its title, if it has one, the condition speaks of the result."""
-        self.logic = logic
-        self.ranges = ranges
-        self.result = result
-        self.condition = condition
-        self.scope = scope
-        self.title = title
+    logic: Logic[TruthT, NumberT, ElementT]
+    ranges: Sequence[tuple[str, StreamView[TruthT, ElementT]]]
+    result: tuple[str, ...]
+    condition: Formula
+    scope: Scope
+    title: str = ""
 
     def member(self, element: ElementT) -> TruthT:
         """Whether the element is the result of some choice of the range variables."""
@@ -187,13 +179,12 @@ class ComprehensionStream(Generic[TruthT, NumberT, ElementT]):
         return descend(0, self.scope)
 
 
+@dataclass(frozen=True)
 class UnionStream(Generic[TruthT, NumberT, ElementT]):
     """The union of streams of a logic."""
 
-    def __init__(self, logic: Logic[TruthT, NumberT, ElementT], parts: Sequence[StreamView[TruthT, ElementT]]) -> None:
-        """Unite streams of a logic."""
-        self.logic = logic
-        self.parts = parts
+    logic: Logic[TruthT, NumberT, ElementT]
+    parts: Sequence[StreamView[TruthT, ElementT]]
 
     def member(self, element: ElementT) -> TruthT:
         """Whether the element belongs to one of them."""

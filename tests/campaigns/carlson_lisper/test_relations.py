@@ -261,9 +261,6 @@ def test_an_instance_that_is_not_the_image_is_told_only_where_instances_count() 
     assert violation(lambda *_: replace(turned, instances=False), tie, Figure2, Source("")) is None
 
 
-UNTYPED = "reported a value of type tuple; an instance or None is expected"
-
-
 @pytest.mark.parametrize(
     ("name", "kind", "detail"),
     [
