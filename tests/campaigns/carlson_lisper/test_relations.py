@@ -194,7 +194,7 @@ class LooksAhead(AtOnce):
 
     def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
         before = {time for (time, _), (_, occurrences) in pairwise(trace) if len(occurrences) > 1}
-        return [span for span in self.spans(trace) if span.end not in before]
+        return [span for span in super().detect_trace(trace) if span.end not in before]
 
 
 WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
