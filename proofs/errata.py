@@ -60,18 +60,13 @@ class ErrataOfSystem(Protocol):
         """What carries out evidence, given who decides what follows; it may remember what it has found."""
 
 
-def examiner_of(system: str, solver: Solver) -> Examiner:
-    """What carries out the evidence for a system's errata."""
-    return cast(ErrataOfSystem, system_of(system).module("errata")).examiner(solver)
-
-
 def check_errata(system: str, solver: Solver, chosen: Iterable[Erratum] | None = None) -> tuple[ErratumResult, ...]:
     """Carry out the evidence of errata of a system, of all of them unless some are chosen.
 
     Raises:
         InputError: there is no such check.
     """
-    examine = examiner_of(system, solver)
+    examine = cast(ErrataOfSystem, system_of(system).module("errata")).examiner(solver)
     return tuple(
         ErratumResult(erratum, tuple(map(examine, erratum.evidence)))
         for erratum in (errata_of(system) if chosen is None else chosen)

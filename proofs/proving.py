@@ -82,7 +82,10 @@ def prove_claims(
     chosen = [claim for claim in claims if time in claim.times]
     subjects = [provable(claim) for claim in chosen]
     results = prove_all(subjects, portfolio, time=time, seed=seed, progress=progress)
-    results = [_with_objection(about, result) for about, result in zip(subjects, results, strict=True)]
+    results = [
+        replace(result, reason=about.objection) if about.objection and result.standing is Standing.UNKNOWN else result
+        for about, result in zip(subjects, results, strict=True)
+    ]
     if provable is provable_of and time == "int":
         results = with_kernel(results)
     return resting(results)
@@ -95,21 +98,16 @@ def with_kernel(results: Iterable[ClaimResult]) -> list[ClaimResult]:
     """
     results = list(results)
     said = {system: kernel_of(system) for system in {result.claim.system for result in results}}
-    return [_with_kernel(each, said[each.claim.system].get(each.claim.id)) for each in results]
-
-
-def _with_kernel(result: ClaimResult, obsolete: str | None) -> ClaimResult:
-    if obsolete is None or not (result.standing.unbounded or not result.obligations):
-        return result
-    if obsolete:
-        return replace(result, standing=Standing.UNKNOWN, kernel=obsolete, reason=obsolete)
-    return replace(result, standing=Standing.KERNEL_CHECKED, kernel=RECORDED)
-
-
-def _with_objection(about: Provable, result: ClaimResult) -> ClaimResult:
-    """An unknown result whose reason is that there is nothing to prove, if it is."""
-    objection = about.objection
-    return replace(result, reason=objection) if objection and result.standing is Standing.UNKNOWN else result
+    found = []
+    for result in results:
+        obsolete = said[result.claim.system].get(result.claim.id)
+        if obsolete is None or (result.obligations and not result.standing.unbounded):
+            found.append(result)
+        elif obsolete:
+            found.append(replace(result, standing=Standing.UNKNOWN, kernel=obsolete, reason=obsolete))
+        else:
+            found.append(replace(result, standing=Standing.KERNEL_CHECKED, kernel=RECORDED))
+    return found
 
 
 def resting(results: Iterable[ClaimResult]) -> list[ClaimResult]:
@@ -127,19 +125,16 @@ def resting(results: Iterable[ClaimResult]) -> list[ClaimResult]:
         settled[claim.id] = result  # a circle of claims that rest on each other would end here
         if isinstance(claim, Theorem) and claim.rests_on:
             known_theorems = _theorems(claim.system)
+            over_dense_time = any(part.obligation.time == "real" for part in result.obligations)
             supports = {
                 name: [settle(other) for other in known.values() if _named(other.claim, name)]
                 for name in claim.rests_on
-                if not (_is_dense(result) and name in known_theorems and known_theorems[name].dense)
+                if not (over_dense_time and name in known_theorems and known_theorems[name].dense)
             }
             settled[claim.id] = _supported(result, supports)
         return settled[claim.id]
 
     return [settle(result) for result in known.values()]
-
-
-def _is_dense(result: ClaimResult) -> bool:
-    return any(part.obligation.time == "real" for part in result.obligations)
 
 
 def _supported(result: ClaimResult, supports: dict[str, list[ClaimResult]]) -> ClaimResult:

@@ -325,7 +325,12 @@ class _ClaimAttempt:
             reason = search.counterexample.summary()
             if clash:
                 reason = "the solvers proved what a replayed trace contradicts"
-            results = tuple(_with_refutation(result, search.refuted) for result in results)
+            results = tuple(
+                replace(result, standing=Standing.REFUTED, reason="contradicted by the counterexample")
+                if result.obligation.direction in search.refuted and not result.standing.unbounded
+                else result
+                for result in results
+            )
         elif search.failure:
             standing, reason = Standing.ERROR, search.failure
         elif search.unconfirmed:
@@ -338,9 +343,3 @@ class _ClaimAttempt:
             reason += ", nor among the traces that its sides suggest" if search.suggested else ""
         seconds = sum(result.seconds for result in results)
         return ClaimResult(claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason)
-
-
-def _with_refutation(result: ObligationResult, refuted: frozenset[str]) -> ObligationResult:
-    if result.obligation.direction in refuted and not result.standing.unbounded:
-        return replace(result, standing=Standing.REFUTED, reason="contradicted by the counterexample")
-    return result

@@ -138,7 +138,9 @@ class CarlsonLisperCases(CasesOfSystem):
             part: None for part in bottom_up(case.expression) if isinstance(part, Operation) and part != case.expression
         }
         for part in (*sorted(parts, key=size)[:PARTS], case.expression):
-            yield replace(case, expression=part), _shape(part)
+            names = [one.operator if isinstance(one, Operation) else "event" for one in (part, *_operands(part))]
+            called = f"{names[0]}({', '.join(names[1:])})" if names[1:] else names[0]
+            yield replace(case, expression=part), called
 
     def key(self, case: Case) -> Hashable:
         """Expression, trace, and where snapshots are restored."""
@@ -156,7 +158,11 @@ class CarlsonLisperCases(CasesOfSystem):
                 {"time": each.time, "event": each.event} | ({} if each.value is None else {"value": each.value})
                 for each in case.occurrences
             ],
-            **({} if case.restored is None else {"fed": [*map(_snapshot_at, case.restored)]}),
+            **(
+                {}
+                if case.restored is None
+                else {"fed": [{"way": SNAPSHOT, "first": tick, "stop": tick} for tick in case.restored]}
+            ),
         }
 
     def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> Case:
@@ -171,10 +177,6 @@ class CarlsonLisperCases(CasesOfSystem):
 CASES = CarlsonLisperCases()
 
 
-def _snapshot_at(tick: Time) -> dict[str, Any]:
-    return {"way": SNAPSHOT, "first": tick, "stop": tick}
-
-
 def _restored_at(parts: Iterable[Mapping[str, Any]]) -> Iterator[Time]:
     """The ticks of snapshots; a trace is fed instant by instant, so that other ways of a stored case say nothing."""
     last = 0
@@ -187,11 +189,5 @@ def _restored_at(parts: Iterable[Mapping[str, Any]]) -> Iterator[Time]:
             yield tick
 
 
-def _shape(expression: Expression) -> str:
-    if not isinstance(expression, Operation):
-        return "event"
-    return f"{expression.operator}({', '.join(_name(operand) for operand in expression.operands)})"
-
-
-def _name(expression: Expression) -> str:
-    return expression.operator if isinstance(expression, Operation) else "event"
+def _operands(expression: Expression) -> tuple[Expression, ...]:
+    return expression.operands if isinstance(expression, Operation) else ()

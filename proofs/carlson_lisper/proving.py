@@ -137,12 +137,11 @@ class ScriptProof:
 
 
 def _consistency(assumed: Obligation, portfolio: Portfolio) -> Hypotheses:
-    if not assumed.assertions:
-        return Hypotheses("satisfiable")
-    verdict = portfolio.check(Query(assumed.id, assumed.text, HYPOTHESES_BUDGET))
-    if verdict.provers:
+    asked = Query(assumed.id, assumed.text, HYPOTHESES_BUDGET)
+    opinions = portfolio.check(asked).opinions if assumed.assertions else ()
+    if any(opinion.proved for opinion in opinions):
         return Hypotheses("the hypotheses contradict each other", vacuous=True)
-    if any(opinion.status == "sat" for opinion in verdict.opinions):
+    if not opinions or any(opinion.status == "sat" for opinion in opinions):
         return Hypotheses("satisfiable")
     return Hypotheses("no contradiction found")
 

@@ -1,6 +1,6 @@
 """Search for concrete streams that contradict a claim.
 
-Truth tables come first (`laws.carlson_lisper.checks.smallest`), which find the smallest counterexample. Where they
+Truth tables come first (`laws.carlson_lisper.checks.exhaustive`), which find the smallest counterexample. Where they
 end, a solver is asked for streams over k occurrences with arbitrary integer times (`semantics.carlson_lisper.pool`), so
 that within k nothing is missed; larger ones are found by automata, and on traces that the claim itself suggests. What
 is found is only a suspicion until `laws.carlson_lisper.checks.counterexamples` has replayed it.

@@ -181,35 +181,28 @@ class Spans(Figure2):
         return found and Interval(*found.interval)
 
 
-class _AtOnce:
+class AtOnce:
     """Answers for the whole trace."""
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
 
-    def spans(self, trace: Sequence[Instant]) -> list[Interval]:
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
         found = run(Figure2(self.expression), trace)
         return [Interval(*instance.interval) for instance in found]
 
 
-class AtOnce(_AtOnce):
-    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        return self.spans(trace)
+def at_once(tell: Callable[[list[Interval]], list[Any]]) -> type[AtOnce]:
+    class Telling(AtOnce):
+        def detect_trace(self, trace: Sequence[Instant]) -> list[Any]:
+            return tell(super().detect_trace(trace))
+
+    return Telling
 
 
-class Backwards(_AtOnce):
-    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        return self.spans(trace)[::-1]
-
-
-class Pairs(_AtOnce):
-    def detect_trace(self, trace: Sequence[Instant]) -> list[Any]:
-        return [tuple(span) for span in self.spans(trace)]
-
-
-class FirstOnly(_AtOnce):
-    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        return self.spans(trace)[:1]
+Backwards = at_once(lambda spans: spans[::-1])
+Pairs = at_once(lambda spans: [tuple(span) for span in spans])
+FirstOnly = at_once(lambda spans: spans[:1])
 
 
 class Selective(Figure2):

@@ -47,14 +47,13 @@ def module(text: str, **names: object) -> dict[str, Any]:
     return found
 
 
-def step(body: str, before: str = "", base: str = "DisjunctionStep", **names: object) -> type[Any]:
-    """A step with lines of its own before those of another one."""
-    indented = textwrap.indent(textwrap.dedent(body), " " * 8)
+def step(body: str, before: str = "", members: str = "__slots__ = ()") -> type[Any]:
+    """A step with lines of its own before those of another one, after other members of its class."""
     text = (
-        f"{textwrap.dedent(before)}\nclass Own({base}):\n    __slots__ = ()\n    def step(self, left, right):\n"
-        f"{indented}\n        return super().step(left, right)\n"
+        f"{before}\nclass Own(DisjunctionStep):\n{textwrap.indent(members, '    ')}\n    def step(self, left, right):\n"
     )
-    found: type[Any] = module(text, **names)["Own"]
+    text += f"{textwrap.indent(body, ' ' * 8)}\n        return super().step(left, right)\n"
+    found: type[Any] = module(text)["Own"]
     return found
 
 
@@ -137,45 +136,40 @@ def test_names_mean_what_they_mean_where_the_code_runs(before: str, body: str, w
     assert why in refusal(step(body, before))
 
 
-def _class(text: str) -> type[Any]:
-    found: type[Any] = module(text)["Own"]
-    return found
-
-
-RETURN = "\n    def step(self, left, right):\n        return right if left.start <= right.start else left\n"
+@pytest.mark.parametrize(
+    ("members", "body", "why"),
+    [
+        ("seen = []", "self.seen.append(left)", "a list is not understood"),
+        ("seen = ([1],)", "left = left if self.seen[0] else right", "a list is not understood"),
+        (
+            "@property\ndef seen(self):\n    return 1",
+            "left = left if self.seen else right",
+            "property is not understood",
+        ),
+        ("@staticmethod\ndef seen(x, n=[]):\n    return x", "left = self.seen(left)", "default arguments"),
+        ("@classmethod\ndef seen(cls, x):\n    return x", "left = self.seen(left)", "classmethod"),
+        *(
+            (f"def {name}(self, *given):\n    return 1", "pass", f"has a {name}")
+            for name in ("__getattribute__", "__getattr__", "__setattr__", "__new__")
+        ),
+    ],
+)
+def test_what_a_class_looks_up_in_a_way_of_its_own_is_refused(members: str, body: str, why: str) -> None:
+    assert why in refusal(step(body, members=members))
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("class Own(DisjunctionStep):\n    seen = []\n    def step(self, left, right):\n"
-         "        self.seen.append(left)\n        return left", "a list is not understood"),
-        ("class Own(DisjunctionStep):\n    seen = ([1],)\n    def step(self, left, right):\n"
-         "        return left if self.seen[0] else right", "a list is not understood"),
-        ("class Own(DisjunctionStep):\n    @property\n    def seen(self):\n        return 1\n"
-         "    def step(self, left, right):\n        return left if self.seen else right", "property is not understood"),
-        ("class Own(DisjunctionStep):\n    @staticmethod\n    def seen(x, n=[]):\n        return x\n"
-         "    def step(self, left, right):\n        return self.seen(left)", "default arguments"),
-        ("class Own(DisjunctionStep):\n    @classmethod\n    def seen(cls, x):\n        return x\n"
-         "    def step(self, left, right):\n        return self.seen(left)", "classmethod"),
-        (f"class Own(DisjunctionStep):\n    def __getattribute__(self, name):\n        return 1\n{RETURN}",
-         "has a __getattribute__"),
-        (f"class Own(DisjunctionStep):\n    def __getattr__(self, name):\n        return 1\n{RETURN}",
-         "has a __getattr__"),
-        (f"class Own(DisjunctionStep):\n    def __setattr__(self, name, value):\n        pass\n{RETURN}",
-         "has a __setattr__"),
-        (f"class Own(DisjunctionStep):\n    def __new__(cls):\n        return object.__new__(cls)\n{RETURN}",
-         "has a __new__"),
-        (f"class Meta(type):\n    pass\nclass Own(DisjunctionStep, metaclass=Meta):{RETURN}", "of the metaclass Meta"),
-        ("class Step:\n    def __call__(self, me, left, right):\n        return left\n"
+        ("class Meta(type):\n    pass\nclass Own(DisjunctionStep, metaclass=Meta):\n    pass", "of the metaclass Meta"),
+        ("class Step:\n    def __call__(self, *given):\n        return given[0]\n"
          "class Own(DisjunctionStep):\n    step = Step()", "is a Step"),
-        ("import functools\ndef twice(f):\n    @functools.wraps(f)\n    def g(self, left, right):\n"
-         "        return f(self, left, right)\n    return g\n"
-         f"class Own(DisjunctionStep):\n    @twice{RETURN}", "of an enclosing function"),
+        ("def twice(f):\n    def g(self, left, right):\n        return f(self, left, right)\n    return g\n"
+         "class Own(DisjunctionStep):\n    step = twice(DisjunctionStep.step)", "of an enclosing function"),
     ],
 )  # fmt: skip
-def test_classes_that_look_attributes_up_in_a_way_of_their_own_are_refused(text: str, why: str) -> None:
-    assert why in refusal(_class(text))
+def test_a_step_that_is_no_method_of_a_plain_class_is_refused(text: str, why: str) -> None:
+    assert why in refusal(module(text)["Own"])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
-from tests.campaigns.broken_detectors import without_place
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+from tests.campaigns.broken_detectors import Everything, HoardsEverything, without_place
 from tests.campaigns.written import SEQUENCE, case
 
 HERE = (str(Path(__file__).parents[1]),)
@@ -129,3 +132,27 @@ def test_a_detector_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.Mon
     verdict = apart(SEQUENCE, factory("Deaf"), seconds=0.1)
     assert verdict.kind is Kind.TIMEOUT
     assert "had to be killed" in verdict.detail
+
+
+def crowd(ticks: int) -> Case:
+    """A case with one detection; all that occurs, taken as its instance, can be put together in many ways."""
+    between = [Occurrence(event, time) for time in range(1, ticks) for event in "ac"]
+    occurrences = (Occurrence("b", 0), *between, Occurrence("d", ticks))
+    return Case(0, 0, "written", parse("b ; (a + c + (a + c)) ; d"), occurrences)
+
+
+LARGE = crowd(60)
+
+
+def test_an_instance_that_is_too_large_to_check_is_a_refusal_with_the_reason() -> None:
+    verdict = judge(LARGE, Everything)
+    assert (verdict.ok, verdict.kind, verdict.refused, verdict.vacuous) == (False, None, True, False)
+    assert verdict.refusal.startswith("an instance cannot be checked: a conjunction has 12,")
+    assert judge(LARGE, Figure2).ok
+    assert judge(crowd(6), Everything).kind is Kind.NOT_AN_INSTANCE
+
+
+def test_what_is_wrong_for_another_reason_is_no_refusal_because_an_instance_is_too_large() -> None:
+    assert judge(LARGE, HoardsEverything).kind is Kind.STORAGE
+    other = replace(LARGE, expression=parse("b ; d"))
+    assert judge(other, Everything).kind is Kind.NOT_AN_INSTANCE
