@@ -152,18 +152,12 @@ def test_a_trace_is_the_same_however_it_is_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        {"a": [1, 1]},
-        {"a": [-1]},
-        {"a": [1.5]},
-        [("a", 1)],
-        pandas.DataFrame({"when": [1], "event": ["a"]}),
-        pandas.DataFrame({"time": [2, 1], "event": ["a", "a"]}),
-        {"ok": (3, 9)},
-        {"ok": {3: "anna"}},
+        {"a": [1, 1]}, {"a": [-1]}, {"a": [1.5]}, [("a", 1)], {"ok": (3, 9)}, {"ok": {3: "anna"}},
         {"ok": [numpy.array([3, 9])]},
+        pandas.DataFrame({"when": [1], "event": ["a"]}), pandas.DataFrame({"time": [2, 1], "event": ["a", "a"]}),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_what_is_no_trace_is_refused_with_place_and_reason(data: object) -> None:
     with pytest.raises(remora.InputError) as refused:
         remora.trace(data)  # type: ignore[arg-type]  # wrong on purpose
@@ -228,9 +222,10 @@ def test_occurrences_are_taken_apart_by_their_values() -> None:
         remora.detect("a", given, partition_by="user")
 
 
-@pytest.mark.parametrize("form", ["a path", "dictionaries"])
-@pytest.mark.parametrize("intervals", [False, True])
-@pytest.mark.parametrize("partition_by", [None, "user"])
+@pytest.mark.parametrize(
+    ("form", "intervals", "partition_by"),
+    [("a path", False, None), ("a path", True, "user"), ("dictionaries", True, None), ("dictionaries", False, "user")],
+)
 def test_what_was_not_found_is_a_table_with_the_columns_of_what_was(
     tmp_path: Path, form: str, intervals: bool, partition_by: str | None
 ) -> None:

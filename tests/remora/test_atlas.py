@@ -3,9 +3,7 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,51 +13,43 @@ from proofs.atlas.record import recorded
 from reports.html import TEMPLATES
 from tests.remora.conftest import Remora
 
-Reads = Callable[[str], Mapping[str, Any]]
+READ = {
+    "a system in which laws 6 and 28 hold but 7 does not": ("6 28", "7", ""),
+    "holds 6 and 28 but not 7": ("6 28", "7", ""),
+    "laws 6, 28 hold, 7 fails": ("6 28", "7", ""),
+    "6, 28, !7": ("6 28", "7", ""),
+    "7 doesn\u2019t hold and 6 does": ("6", "7", ""),
+    "6 is refuted and 7 is not": ("7", "6", ""),
+    "neither 6 nor 7 holds": ("", "6 7", ""),
+    "detection:1 and law:6 hold, detection:9 fails": ("detection:1 6", "", "law detection:9 fails"),
+    "fails 7 and 6 holds": ("", "7 6", "holds"),
+    "6-8 or 99": ("", "", "6-8 or law 99"),
+}
+"""What the search of the page reads in a text: laws that hold, laws that fail, and words that it does not know."""
 
 
-@pytest.fixture(scope="module")
-def asked() -> Reads:
-    """What the search of the page reads in a text, by the page's own script."""
+def test_a_verb_is_about_the_laws_before_it_or_else_about_those_after_it() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node that runs the script")
     script = (Path(str(TEMPLATES)) / "atlas.html.jinja").read_text("utf-8")
-    read = script[script.index("const words = {") : script.index("const apply = ")]
     known = json.dumps({"laws": [{"id": law.id} for law in LAWS]})
-
-    def run(text: str) -> Mapping[str, Any]:
-        program = f"const atlas = {known};\n{read}\nconsole.log(JSON.stringify(asked({json.dumps(text)})));"
-        done = subprocess.run([node, "-"], input=program, capture_output=True, text=True, check=True)
-        found: Mapping[str, Any] = json.loads(done.stdout)
-        return found
-
-    return run
-
-
-@pytest.mark.parametrize(
-    ("text", "holds", "fails", "unread"),
-    [
-        ("a system in which laws 6 and 28 hold but 7 does not", "6 28", "7", ""),
-        ("holds 6 and 28 but not 7", "6 28", "7", ""),
-        ("laws 6, 28 hold, 7 fails", "6 28", "7", ""),
-        ("6, 28, !7", "6 28", "7", ""),
-        ("7 doesn\u2019t hold and 6 does", "6", "7", ""),
-        ("6 is refuted and 7 is not", "7", "6", ""),
-        ("neither 6 nor 7 holds", "", "6 7", ""),
-        ("detection:1 and law:6 hold, detection:9 fails", "detection:1 6", "", "law detection:9 fails"),
-        ("fails 7 and 6 holds", "", "7 6", "holds"),
-        ("6-8 or 99", "", "", "6-8 or law 99"),
-    ],
-)
-def test_a_verb_is_about_the_laws_before_it_or_else_about_those_after_it(
-    asked: Reads, text: str, holds: str, fails: str, unread: str
-) -> None:
-    read = asked(text)
-    for refused, expected in ((False, holds), (True, fails)):
-        named = [law.removeprefix("law:") for law, refusal in read["found"] if refusal is refused]
-        assert named == expected.split()
-    assert " ".join(read["unread"]) == unread
+    program = (
+        f"const atlas = {known};\n{script[script.index('const words = {') : script.index('const apply = ')]}\n"
+        f"console.log(JSON.stringify({json.dumps(list(READ))}.map(asked)));"
+    )
+    done = subprocess.run([node, "-"], input=program, capture_output=True, text=True, check=True)
+    found = {
+        text: (
+            *(
+                " ".join(law.removeprefix("law:") for law, refusal in read["found"] if refusal is refused)
+                for refused in (False, True)
+            ),
+            " ".join(read["unread"]),
+        )
+        for text, read in zip(READ, json.loads(done.stdout), strict=True)
+    }
+    assert found == READ
 
 
 def test_both_sides_and_the_texts_that_the_solvers_were_asked_are_at_hand() -> None:
@@ -102,12 +92,6 @@ def test_the_page_has_every_cell_and_no_markup_of_a_cell(remora: Remora, tmp_pat
     assert len(json.loads(data)["cells"]) == 10 * len(LAWS)
     assert "<" not in data
     assert (tmp_path / "atlas" / "atlas.parquet").exists()
-
-
-def test_a_law_may_stand_beside_a_system_and_what_holds_in_it(remora: Remora) -> None:
-    status, out, _ = remora("atlas", "snoop-recent-points", "--holds", "6", "--format", "json")
-    assert status == 0
-    assert {each["system"] for each in json.loads(out)["cells"]} <= {"snoop-recent-points"}
 
 
 def test_replayed_cells_stand_as_recorded(remora: Remora) -> None:

@@ -9,7 +9,7 @@ import pytest
 import remora.commands.campaign as campaign_run
 from campaigns.engine.campaign import CampaignFailed, run_locally
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.engine.summary import CampaignSummary, Share
+from campaigns.engine.summary import Share
 from laws.standings import Standing
 from remora.api.campaigning import campaign_standing
 from tests.remora.conftest import Remora, refused
@@ -100,17 +100,6 @@ def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure(
 
     monkeypatch.setattr("remora.commands.campaign.run_campaign", fails)
     assert remora("campaign", "resume", begun) == (5, "", "error: Java is on strike\n")
-
-
-def test_a_campaign_of_which_nothing_was_missing_says_so(
-    remora: Remora, begun: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def nothing_to_do(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
-        return summary_of(directory, settings, Share(100, 0, 0), 0)
-
-    monkeypatch.setattr("remora.commands.campaign.run_campaign", nothing_to_do)
-    status, out, _ = remora("campaign", "resume", begun)
-    assert (status, out.endswith("; all of them were there\n")) == (0, True)
 
 
 @pytest.mark.parametrize("command", [("replay", "0"), ("resume",)])

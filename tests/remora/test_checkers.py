@@ -36,12 +36,6 @@ def checker(tmp_path: Path) -> Callable[[str], Path]:
 
 
 @with_cvc5
-def test_what_a_checker_accepts_is_certified(remora: Remora, checker: Callable[[str], Path]) -> None:
-    status, out, err = remora("prove", "2", "--no-canaries", "--checker", checker("echo correct"))
-    assert (status, "kernel-checked, ◆ certified" in out, err) == (0, True, "1 kernel-checked; no canaries\n")
-
-
-@with_cvc5
 def test_a_checker_may_be_named_by_the_environment_and_asked_over_both_times_in_one_run(
     remora: Remora, checker: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -99,12 +93,12 @@ def test_a_checker_that_hangs_is_asked_once(
     run = certificates.run_checker
     monkeypatch.setattr(
         "proofs.certification.run_checker",
-        lambda *files, signature: run(*files, signature=signature, timeout_seconds=2),
+        lambda *files, signature: run(*files, signature=signature, timeout_seconds=0.5),
     )
     program = checker(f'[ "$1" ] && echo asked >> {tmp_path}/asked; sleep 1000; echo correct')
     status, _, err = remora("prove", "2", "3", "--no-canaries", "--checker", program)
     assert status == 3
-    assert "law:2/⊆: not accepted: the checker was not done after 2 seconds" in err
+    assert "law:2/⊆: not accepted: the checker was not done after 0.5 seconds" in err
     assert "law:2/⊇ and 2 more: not accepted: not checked: the checker did not come to an end at law:2/⊆" in err
     assert (tmp_path / "asked").read_text() == "asked\n"
 
@@ -156,4 +150,5 @@ def test_a_checker_is_looked_up_by_its_name_as_a_shell_does(
     remora: Remora, checker: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(checker("echo correct").parent), prepend=os.pathsep)
-    assert remora("prove", "2", "--no-canaries", "--checker", "a checker")[0] == 0
+    status, out, err = remora("prove", "2", "--no-canaries", "--checker", "a checker")
+    assert (status, "kernel-checked, ◆ certified" in out, err) == (0, True, "1 kernel-checked; no canaries\n")

@@ -1,7 +1,6 @@
 """`remora detect`: what it prints, and what it refuses."""
 
 import json
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -27,17 +26,6 @@ def test_who_reads_a_pipe_gets_no_count_however_much_of_it(process: Process, log
         assert subprocess.run(command, stdout=file, stderr=subprocess.PIPE, check=True).stderr == (
             b"note: 4 instances\n"
         )
-
-
-def test_where_the_first_rows_tell_how_a_log_is_read_the_whole_command_is_told(remora: Remora, tmp_path: Path) -> None:
-    path = tmp_path / "shop log.csv"
-    path.write_text("type;when;user\nlogin;2024-03-01 10:00:09;ann\npay.ok;2024-03-01 10:00:03;ann\n")
-    err = refused(remora("detect", 'login ; "pay.ok"', path))
-    (told,) = (line for line in err.splitlines() if line.startswith("  Try: "))
-    command = shlex.split(told.removeprefix("  Try: "))
-    options = ["--time", "when", "--event", "type", "--delimiter", ";", "--tick", "1s", "--zone", "UTC", "--sort"]
-    assert command == ["remora", "detect", 'login ; "pay.ok"', str(path), *options]
-    assert remora(*command[1:])[0] == 0
 
 
 def test_json_is_accepted_as_a_name_for_json_lines(remora: Remora, logins: Path) -> None:

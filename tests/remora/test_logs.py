@@ -21,7 +21,7 @@ from semantics.events import quoted
 from tests.remora.conftest import Remora, refused
 from tests.remora.detections import rows
 
-HOSTILE = ('"""+x', "a\nb", "\\", "{0}", "'; drop table t --", "é\u2028")
+HOSTILE = ('"""+x\n', "\\'; drop table t --{0}é\u2028")
 """Names that would end a string, a comment or a line."""
 
 PATTERN = parse("((a ; b)[9] - c) | (a + d)")
@@ -182,16 +182,11 @@ def test_the_command_that_is_suggested_reads_the_log(remora: Remora, tmp_path: P
     assert len(out.splitlines()) == 1
 
 
-def test_digits_in_quotes_are_a_time_and_lengths_of_time_are_none(remora: Remora, tmp_path: Path) -> None:
-    (tmp_path / "t.jsonl").write_text('{"time": "1", "event": "a"}\n{"time": 2, "event": "b"}\n')
-    status, out, _ = remora("detect", "a ; b", tmp_path / "t.jsonl", "--intervals")
-    assert (status, out) == (0, '{"start": 1, "end": 2}\n')
+def test_lengths_of_time_are_no_times(remora: Remora, tmp_path: Path) -> None:
     table = pyarrow.table({"time": [datetime.timedelta(days=1)], "event": ["a"]})
     parquet.write_table(table, tmp_path / "t.parquet")
     for tick in ([], ["--tick", "1s"]):
-        status, out, err = remora("detect", "a", tmp_path / "t.parquet", *tick)
-        assert (status, out) == (2, "")
-        assert "holds lengths of time" in err
+        assert "holds lengths of time" in refused(remora("detect", "a", tmp_path / "t.parquet", *tick))
 
 
 def test_functions_read_several_files_patterns_of_names_and_queries(tmp_path: Path) -> None:

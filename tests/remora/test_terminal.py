@@ -19,13 +19,11 @@ import pytest
 from packaging.requirements import Requirement
 
 from campaigns.judging.isolation import isolated
-from laws.standings import Standing
 from remora.api.files import prepare_folder, require_possible
 from remora.commands import COMMANDS
 from remora.commands import remora as command_line
 from remora.terminal.aside import Aside, output_aside
 from remora.terminal.console import print_error, print_table
-from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.packages import COSTS, OPTIONAL, Item, package
 from remora.terminal.progress import Progress, waiting
 from remora.terminal.texts import to_json
@@ -36,40 +34,6 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "remora" / "examples"
 
 # ------------------------------------------------------------------------------------------------------------ endings
-
-STATUS = {
-    None: 0,
-    Standing.CERTIFIED: 0,
-    Standing.PROVED: 0,
-    Standing.TESTED: 0,
-    Standing.REFUTED: 1,
-    Standing.UNKNOWN: 3,
-    Standing.DISAGREEMENT: 4,
-    Standing.ERROR: 5,
-}
-
-
-@pytest.mark.parametrize(("standing", "status"), STATUS.items())
-def test_the_exit_status_follows_from_the_standing(standing: Standing | None, status: int) -> None:
-    with pytest.raises(SystemExit) as ending:
-        ends(lambda: Result(standing))()
-    assert ending.value.code == status
-
-
-def test_a_command_that_ends_early_says_why(capsys: pytest.CaptureFixture[str]) -> None:
-    def breaks() -> Result:
-        raise Ends(Standing.DISAGREEMENT, "two engines differ")
-
-    with pytest.raises(SystemExit) as ending:
-        ends(breaks)()
-    assert (ending.value.code, capsys.readouterr().err) == (4, "error: two engines differ\n")
-
-
-def test_a_result_is_printed_in_the_form_that_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    for form, printed in (("json", '{\n  "a": 1\n}\n'), ("text", "for people\n")):
-        with pytest.raises(SystemExit):
-            ends(lambda: Result(None, {"a": 1}, lambda: print("for people")))(form=form)
-        assert capsys.readouterr().out == printed
 
 
 def raising(error: BaseException | None) -> click.Command:
@@ -293,11 +257,8 @@ def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lis
     ("words", "expected"),
     [
         (("de",), "detect"),
-        (("laws", "show", "se"), "seq"),
         (("prove", "theorem:4.6.d"), "theorem:4.6.dis"),
-        (("test", "14"), "14"),
         (("detect", "a", "t.csv", "--detector", "fig"), "figure4"),
-        (("campaign", "run", "x", "--relation", "no"), "none"),
         (("campaign", "run", "x", "--detector", "mutant:s"), "mutant:seq-newest"),
         (("prove", "--time", "r"), "real"),
         (("eval", "a", "x"), "file,x"),
@@ -347,11 +308,8 @@ def light(folder: Path, *arguments: str, installed: Sequence[str] = FEW) -> "sub
     [
         (("detect", "(fail ; fail)[60] - ok", str(EXAMPLES / "logins.csv"), "--format", "text"), 0, "fail(root)@"),
         (("eval", str(EXAMPLES / "logistics.profile"), str(EXAMPLES / "logistics.jsonl")), 0, '"P1"'),
-        (("detect", "a", "missing.csv"), 2, "missing.csv: "),
         (("doctor",), 5, "Not in order"),
-        (("--version",), 0, "remora, version"),
         (("prove", "14"), 5, "python -m pip install"),
-        (("gate",), 5, "python -m pip install"),
     ],
 )
 def test_a_first_look_needs_three_packages_and_the_rest_says_what_it_needs(

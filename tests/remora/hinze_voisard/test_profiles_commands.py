@@ -49,8 +49,10 @@ def test_a_time_that_the_log_does_not_reach_is_told(remora: Remora, folder: Path
     assert "outside" not in remora(command, folder / "two.profile", folder / "log.csv", "--only", "P1")[2]
 
 
-@pytest.mark.parametrize("command", ["eval", "detect", "explain"])
-@pytest.mark.parametrize("profile", ["(jam ; truck)[-5]", "(jam | truck)[5]", "(jam ; jam ; truck)"])
+@pytest.mark.parametrize(
+    ("command", "profile"),
+    [("eval", "(jam ; truck)[-5]"), ("detect", "(jam | truck)[5]"), ("explain", "(jam ; jam ; truck)")],
+)
 def test_a_mistake_in_a_profile_is_told_with_its_place_and_a_remedy(
     remora: Remora, folder: Path, command: str, profile: str
 ) -> None:
@@ -106,18 +108,11 @@ def test_the_profiles_of_the_source_occur_in_a_day_of_its_trucks(remora: Remora)
     assert (status, found) == (
         0,
         {
-            "P1": [(600, 602), (602, 604)],
-            "P2": [(525, 702), (525, 870)],
-            "P3": [(800, 860)],
-            "P4": [(480, 950)],
-            "P5": [(600, 720)],
-            "P6_T1": [(505, 510), (609, 630)],
-            "P6_T2": [(600, 630)],
-            "P6_T3": [(603, 630)],
-            "P7": [(640, 640)],
-            "P8": [(525, 525), (700, 700), (702, 702), (870, 870)],
+            "P1": [(600, 602), (602, 604)], "P2": [(525, 702), (525, 870)], "P3": [(800, 860)], "P4": [(480, 950)],
+            "P5": [(600, 720)], "P6_T1": [(505, 510), (609, 630)], "P6_T2": [(600, 630)], "P6_T3": [(603, 630)],
+            "P7": [(640, 640)], "P8": [(525, 525), (700, 700), (702, 702), (870, 870)],
         },
-    )
+    )  # fmt: skip
 
 
 def test_settings_are_measured_and_a_wrong_engine_gets_no_speed(
