@@ -129,7 +129,7 @@ def test_detections_are_counted_and_limited(remora: Remora, logins: Path, tmp_pa
     options = ("--engine", engine)
     assert remora("detect", "fail", logins, "--count", "--format", "text", *options)[1] == "4\n"
     assert rows_of(remora("detect", "fail", logins, "--count", *options)[1]) == [{"count": 4}]
-    counted = remora("detect", "--patterns", several, loginsins, "--count", "--format", "text", *options)[1]
+    counted = remora("detect", "--patterns", several, logins, "--count", "--format", "text", *options)[1]
     assert counted == "failing  4\nok  2\nfail | nothing  4\n"
     whole = rows_of(remora("detect", "fail", logins, *options)[1])
     assert rows_of(remora("detect", "fail", logins, "--limit", "3", *options)[1]) == whole[:3]
