@@ -223,7 +223,7 @@ def questions(expression: Expression, text: str, given: Mapping[str, object]) ->
     run = TextRun(body, values, types)
     if run.raised is None:
         raise NotUnderstood("it refuses no instant that is not later than the last one")
-    for variable in run.after.keys() - values.keys():
+    for variable in (each for each in run.after if each not in values):
         match = _VARIABLE.fullmatch(variable)
         if match is not None and match[1] == "a" and pattern.operation(int(match[2])):
             due[variable] = int(match[2]), pattern.carried(current(int(match[2])), match[3])
