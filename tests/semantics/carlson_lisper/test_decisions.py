@@ -62,9 +62,6 @@ def size(trace: list[Occurrence] | tuple[Occurrence, ...]) -> tuple[int, int]:
     return trace[-1].time - trace[0].time, len(trace)
 
 
-# ------------------------------------------------------------------------------------------------- known answers
-
-
 @pytest.mark.parametrize(
     ("left", "right", "finest"),
     [
@@ -92,9 +89,6 @@ def test_event_types_that_only_one_side_mentions_may_occur_or_not() -> None:
     assert witness is not None
     assert [str(occurrence) for occurrence in witness.trace] == ["a@0", "b@0"]
     assert witness.holder == "right"
-
-
-# ------------------------------------------------------------------------------------------------- by evaluation
 
 
 @pytest.mark.long
@@ -135,24 +129,6 @@ def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shorte
         assert size(found.trace) == size(first) if first is not None else size(found.trace)[0] >= 4
 
 
-@pytest.mark.parametrize(
-    ("text", "trace"),
-    [
-        ("((a + b) ; (c + d)) - (a ; c)", None),
-        ("(a ; a)[0]", None),
-        ("(a + b) - a", None),
-        ("(a ; a) - b", ["a@0", "a@1"]),
-        ("(a ; a) - (a ; a)[3]", ["a@0", "a@4"]),
-    ],
-)
-def test_patterns_that_can_never_occur_are_told_from_those_that_can(text: str, trace: list[str] | None) -> None:
-    found = possibility(parse(text)).trace
-    assert (None if found is None else [str(occurrence) for occurrence in found]) == trace
-
-
-# ------------------------------------------------------------------------------------------------- consistency
-
-
 @settings(deadline=None, max_examples=30)
 @given(law=st.sampled_from(laws()), data=st.data())
 def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
@@ -178,9 +154,6 @@ def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
 )
 def test_an_equation_is_decided_by_its_relation(equation: str, holds: bool) -> None:
     assert decide_equation(parse_equation(equation)).holds is holds
-
-
-# ------------------------------------------------------------------------------------- what must be complained of
 
 
 def test_a_symbolic_bound_is_an_error_that_says_who_takes_it() -> None:

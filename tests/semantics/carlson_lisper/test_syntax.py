@@ -56,9 +56,6 @@ def marked(error: ExpressionError) -> str:
     return lines[caret - 1][lines[caret].index("^") :]
 
 
-# ---------------------------------------------------------------------------------------------------- round trips
-
-
 @quick
 @given(schemas())
 def test_what_is_printed_is_read_back_as_the_same_expression(expression: Expression) -> None:
@@ -117,9 +114,6 @@ def test_a_chain_is_printed_plainly_and_in_laws_with_its_grouping() -> None:
     assert syntax.to_text(syntax.parse("a | (b | c)")) == "a | (b | c)"
 
 
-# ---------------------------------------------------------------------------------------------------- ambiguities
-
-
 @pytest.mark.parametrize(
     ("text", "column", "readings"),
     [
@@ -140,9 +134,6 @@ def test_two_operators_side_by_side_are_an_error_that_shows_both_readings(
     for reading in readings:
         assert reading in error.remedy
     assert len({syntax.parse(reading) for reading in readings}) == 2
-
-
-# --------------------------------------------------------------------------------------------------------- errors
 
 
 @pytest.mark.parametrize(
@@ -231,9 +222,6 @@ def test_random_text_is_read_or_refused_with_an_expression_error(text: str) -> N
                 else syntax.parse_schema(str(result))
             )
             assert again == result
-
-
-# --------------------------------------------------------------------------------------------------------- limits
 
 
 def test_parentheses_alone_do_not_count_as_depth() -> None:
