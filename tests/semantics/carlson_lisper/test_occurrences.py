@@ -60,12 +60,12 @@ def test_a_joined_instance_survives_pickling_and_copying(a: Instance, b: Instanc
         assert again.interval == joined.interval
 
 
-@pytest.mark.parametrize("to_the_left", [pytest.param(True, marks=pytest.mark.long), False])
-def test_a_join_of_a_hundred_thousand_instances_does_not_recurse(to_the_left: bool) -> None:
-    parts = [Instance.primitive("a", time) for time in range(100_000)]
+@pytest.mark.parametrize("to_the_left", [True, False])
+def test_a_join_of_many_instances_does_not_recurse(to_the_left: bool) -> None:
+    parts = [Instance.primitive("a", time) for time in range(10_000)]
     deep = reduce(lambda joined, part: joined.join(part) if to_the_left else part.join(joined), parts)
-    assert deep.interval == (0, 99_999)
-    assert len(deep.occurrences) == 100_000
+    assert deep.interval == (0, 9_999)
+    assert len(deep.occurrences) == 10_000
 
 
 @quick
