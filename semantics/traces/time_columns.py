@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
@@ -14,7 +15,7 @@ from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from semantics.traces.rows import MAX_TIME, NOWHERE
-from semantics.traces.times import ISO, MAX_EXACT, Times
+from semantics.traces.times import AHEAD, BACK, ISO, MAX_EXACT, MONTHS, Times, pattern_of
 
 
 class Uncounted(ValueError):
@@ -62,7 +63,7 @@ def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) ->
     clock, whole = reading.clock, _whole(kind)
     if clock is None and whole is not None:
         return Ticks(whole)
-    if clock is None or (reading.year is not None and cells):  # years go on from row to row
+    if clock is None:
         raise Uncounted
     if not cells:
         return Ticks(lambda cell: pl.lit(0, pl.Int64))
@@ -70,17 +71,21 @@ def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) ->
     times = Times(replace(reading, round=True), told)
     times.of(cells[0], NOWHERE, 0)
     nanoseconds = clock.tick * 10**9
-    if times.kind == "number" and whole is not None and all(map(_is_whole, cells)):
-        ratio = times.factor / clock.tick
-        return Ticks(whole, ratio.numerator, ratio.denominator, reading.round, told.clock)
+    if times.kind == "number" and whole is not None:
+        number, unit = (whole, 1) if all(map(_is_whole, cells)) else (_billionths, 10**9)
+        ratio = times.factor / clock.tick / unit
+        return Ticks(number, ratio.numerator, ratio.denominator, reading.round, told.clock)
     moments = None
-    if nanoseconds.denominator == 1 and reading.time_format is None and times.kind == "date":
-        moments = _of_type(kind, clock) if kind.is_temporal() else _of_iso(cells, clock)
+    if nanoseconds.denominator == 1 and times.kind == "date":
+        if reading.time_format is not None:
+            moments = _of_format(pattern_of(reading.time_format), reading.year, clock)
+        else:
+            moments = _of_type(kind, clock) if kind.is_temporal() else _of_iso(cells, clock)
     if moments is not None:
         found = moments
         return Ticks(lambda cell: found(cell).to_physical(), 1, int(nanoseconds), reading.round, clock)
-    if kind != pl.String and not kind.is_integer() and not kind.is_float():
-        raise Uncounted
+    if reading.year is not None or (kind != pl.String and not kind.is_integer() and not kind.is_float()):
+        raise Uncounted  # without a column for them, years go on from row to row
 
     def halves(cell: object) -> int | None:
         """Twice the ticks of a cell, and one more where it lies between two."""
@@ -109,6 +114,15 @@ def _whole(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr] | None:
     if kind.is_float():
         return lambda cell: pl.when((cell >= 0) & (cell < MAX_EXACT) & (cell == cell.floor())).then(cell).cast(pl.Int64)
     return None
+
+
+def _billionths(cell: pl.Expr) -> pl.Expr:
+    """A number in decimal digits, at most nine of them behind the point, times 10^9."""
+    text = cell.cast(pl.String)
+    parts = text.str.split_exact(".", 1).struct
+    digits = parts.field("field_0") + parts.field("field_1").fill_null("").str.pad_end(9, "0")
+    fine = text.str.contains(r"^[0-9]{1,9}[0-9]?(\.[0-9]{1,9})?$") & (text < "9")
+    return pl.when(fine).then(digits.cast(pl.Int64, strict=False))
 
 
 Moments: TypeAlias = Callable[[pl.Expr], pl.Expr]
@@ -143,11 +157,54 @@ def _of_iso(cells: Sequence[str], clock: Clock) -> Moments | None:
         local = local.str.replace(",", ".", literal=True) if mark == "," else local
         moment = local.str.to_datetime(form, time_unit="us" if mark is None else "ns", strict=False)
         if len(offset) > 1:
-            digits = cell.str.tail(len(offset)).str.replace(":", "", literal=True)
-            hours, minutes = (digits.str.slice(at, 2).cast(pl.Int64, strict=False) for at in (1, 3))
-            sign = pl.when(digits.str.starts_with("-")).then(-1).otherwise(1)
-            moment -= pl.duration(minutes=(sign * (60 * hours + minutes)).fill_null(0), time_unit="ns")
+            moment -= _offset(cell.str.tail(len(offset)))
         return _counted(pl.when(cell.str.contains(f"^{pattern}$")).then(moment), clock, in_utc=bool(offset))
+
+    return moments
+
+
+def _offset(text: pl.Expr) -> pl.Expr:
+    """How far an offset such as +02:00 is ahead of UTC; a name such as Z is none."""
+    digits = text.str.replace(":", "", literal=True)
+    hours, minutes = (digits.str.slice(at, 2).cast(pl.Int64, strict=False) for at in (1, 3))
+    sign = pl.when(digits.str.starts_with("-")).then(-1).otherwise(1)
+    return pl.duration(minutes=(sign * (60 * hours + minutes)).fill_null(0), time_unit="ns")
+
+
+def _of_format(pattern: re.Pattern[str], first: int | None, clock: Clock) -> Moments:
+    """Times in a stated format, by the groups of its regular expression, in a year that goes on from the first one."""
+
+    def moments(cell: pl.Expr) -> pl.Expr:
+        groups = cell.cast(pl.String).str.extract_groups(f"^(?:{pattern.pattern})$").struct
+
+        def part(name: str) -> pl.Expr:
+            there = name in pattern.groupindex
+            return groups.field(name).cast(pl.Int64, strict=False) if there else pl.lit(0, pl.Int64)
+
+        month, day, year, hour = part("m"), part("d"), part("Y"), part("H")
+        if "b" in pattern.groupindex:
+            names = groups.field("b").str.slice(0, 3).str.to_lowercase()
+            month = names.replace_strict(MONTHS, default=None, return_dtype=pl.Int64)
+        if "y" in pattern.groupindex and "Y" not in pattern.groupindex:
+            year = part("y") + pl.when(part("y") >= 69).then(1900).otherwise(2000)
+        elif "Y" not in pattern.groupindex:
+            step = (31 * month + day).diff().fill_null(0)
+            year = first + ((step <= -BACK).cast(pl.Int64) - (step >= AHEAD).cast(pl.Int64)).cum_sum()
+        if "I" in pattern.groupindex:
+            noon = groups.field("p").str.to_lowercase() == "pm"
+            hour = pl.when(part("I").is_between(1, 12)).then(part("I") % 12 + 12 * noon.cast(pl.Int64))
+        fraction = groups.field("f").str.pad_end(9, "0").cast(pl.Int64) if "f" in pattern.groupindex else pl.lit(0)
+        fine = hour.is_between(0, 23) & part("M").is_between(0, 59) & part("S").is_between(0, 59)
+        days = (
+            ((year * 100 + month) * 100 + day).cast(pl.String).str.to_datetime("%Y%m%d", time_unit="ns", strict=False)
+        )
+        moment = days + pl.duration(
+            hours=hour, minutes=part("M"), seconds=part("S"), nanoseconds=fraction, time_unit="ns"
+        )
+        if "z" in pattern.groupindex:
+            moment -= _offset(groups.field("z"))
+        moment = pl.when(fine & year.is_between(1970, 2199)).then(moment)
+        return _counted(moment, clock, in_utc="z" in pattern.groupindex)
 
     return moments
 

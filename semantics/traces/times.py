@@ -82,7 +82,7 @@ ISO: Final = re.compile(
 )
 """ISO 8601; the groups are the directives of a format."""
 
-_MONTHS: Final[Mapping[str, int]] = {
+MONTHS: Final[Mapping[str, int]] = {
     name: number
     for number, names in enumerate(
         ["jan", "feb", "mar|mär|mrz", "apr", "may|mai", "jun", "jul", "aug", "sep", "oct|okt", "nov", "dec|dez"], 1
@@ -138,7 +138,7 @@ def pattern_of(format: str) -> re.Pattern[str]:
     return compiled
 
 
-_BACK, _AHEAD = 2 * 31, 10 * 31
+BACK, AHEAD = 2 * 31, 10 * 31
 """Where times state no year, one two months before the last one is of the next year, and one ten months after it, which
 came late at New Year, of the year before; in days of years whose months have 31."""
 
@@ -247,7 +247,7 @@ class Times:
                 reason = f"the time {shown(cell)} is a date, and numbers are expected by --epoch"
                 raise origin.error(number, reason, "Leave it out.")
             self._report.clock = self.clock
-        month = int(parts["m"]) if parts.get("m") else _MONTHS.get(parts["b"][:3].lower(), 0)
+        month = int(parts["m"]) if parts.get("m") else MONTHS.get(parts["b"][:3].lower(), 0)
         day, year, short = int(parts["d"]), parts.get("Y"), parts.get("y")
         if not year and short:
             year = int(short) + (1900 if short >= "69" else 2000)
@@ -277,7 +277,7 @@ class Times:
             reason = f"the time {shown(cell)} has no year"
             raise origin.error(number, reason, "State that of the first row: --year 2017.", kind=Undecided)
         if self._day >= 0:
-            self._year += (place <= self._day - _BACK) - (place >= self._day + _AHEAD)
+            self._year += (place <= self._day - BACK) - (place >= self._day + AHEAD)
         self._day = place
         return self._year
 

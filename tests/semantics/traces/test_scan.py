@@ -234,7 +234,7 @@ def test_times_in_a_stated_format_are_read_by_both_readers(
     reading = Reading(tick="1s", zone="UTC", round=True, time_format=format, year=year)
     assert reading.clock is not None
     path = file_of(tmp_path, f'time,event\n"{cell}",a\n')
-    for read in (by_rows, by_scan) if year is None else (by_rows,):
+    for read in (by_rows, by_scan):
         found = read(path, reading, ReadReport())
         assert (None if found is None else reading.clock.text(found[0][0])) == expected
 
@@ -245,8 +245,8 @@ def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out
     reading = Reading(tick="1d", time_format="%b %d", year=2023, sort=True)
     assert reading.clock is not None
     expected = ["2023-12-30", "2023-12-31", "2024-01-02", "2024-01-03", "2024-07-01", "2024-12-31", "2025-01-01"]
-    assert [reading.clock.text(row[0]) for row in by_rows(path, reading, ReadReport()) or ()] == expected
-    assert by_scan(path, reading, ReadReport()) is None
+    for read in (by_rows, by_scan):
+        assert [reading.clock.text(row[0]) for row in read(path, reading, ReadReport()) or ()] == expected
     assert "--year" in refusal_of_call(lambda: list(read_instants(path, replace(reading, year=None)))).remedy
 
 
