@@ -13,10 +13,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from detectors.bry_eckert.bodies import Body, body_of
-from detectors.bry_eckert.joins import Joins
-from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.nodes.operators import AbsenceNode
+from detectors.bry_eckert.bodies import Body, Joins, body_of
+from detectors.bry_eckert.nodes import AbsenceNode, Nodes
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
-from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import answers, timers
 from remora.systems.protocol import parsed
 from remora.terminal.console import counted, print_note
