@@ -71,9 +71,10 @@ def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) ->
     times = Times(replace(reading, round=True), told)
     times.of(cells[0], NOWHERE, 0)
     nanoseconds = clock.tick * 10**9
-    if times.kind == "number" and whole is not None and all(map(_is_whole, cells)):
-        ratio = times.factor / clock.tick
-        return Ticks(whole, ratio.numerator, ratio.denominator, reading.round, told.clock)
+    if times.kind == "number" and whole is not None:
+        number, unit = (whole, 1) if all(map(_is_whole, cells)) else (_billionths, 10**9)
+        ratio = times.factor / clock.tick / unit
+        return Ticks(number, ratio.numerator, ratio.denominator, reading.round, told.clock)
     moments = None
     if nanoseconds.denominator == 1 and times.kind == "date":
         if reading.time_format is not None:
@@ -113,6 +114,15 @@ def _whole(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr] | None:
     if kind.is_float():
         return lambda cell: pl.when((cell >= 0) & (cell < MAX_EXACT) & (cell == cell.floor())).then(cell).cast(pl.Int64)
     return None
+
+
+def _billionths(cell: pl.Expr) -> pl.Expr:
+    """A number in decimal digits, at most nine of them behind the point, times 10^9."""
+    text = cell.cast(pl.String)
+    parts = text.str.split_exact(".", 1).struct
+    digits = parts.field("field_0") + parts.field("field_1").fill_null("").str.pad_end(9, "0")
+    fine = text.str.contains(r"^[0-9]{1,9}[0-9]?(\.[0-9]{1,9})?$") & (text < "9")
+    return pl.when(fine).then(digits.cast(pl.Int64, strict=False))
 
 
 Moments: TypeAlias = Callable[[pl.Expr], pl.Expr]
