@@ -24,13 +24,13 @@ def test_links_commands_and_data_of_a_page_are_right(page: Path) -> None:
 
 
 FIRST = ROOT / "README.md"
-"""What everybody reads, carried out with all tests; the other pages are carried out with those that are long."""
+"""What everybody reads, carried out with the slow tests; the other pages are carried out with those that are long."""
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=() if page == FIRST else pytest.mark.long, id=name_of(page))
+        pytest.param(page, marks=pytest.mark.slow if page == FIRST else pytest.mark.long, id=name_of(page))
         for page in pages()
         if has_commands(page)
     ],

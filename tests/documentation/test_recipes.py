@@ -4,10 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.documentation.carrying_out import carried_out, checkout, environment
 from tests.documentation.pages import FOLDER, Block, blocks
 
 
+@pytest.mark.slow
 def test_an_operator_whose_operands_cannot_be_restricted_early_is_refuted(tmp_path: Path) -> None:
     folder = checkout(tmp_path)
     recipe = (FOLDER / "howto" / "add-an-operator.md").read_text("utf-8")

@@ -15,7 +15,7 @@ from remora.api.campaigning import campaign_standing
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 
-SEQ_NEWEST = Settings(seed=0, cases=100, detectors=("mutant:seq-newest",))
+SEQ_NEWEST = Settings(seed=0, cases=40, detectors=("mutant:seq-newest",))
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path
 
 def test_wrong_detectors_are_found_by_what_they_report_and_others_are_named(remora: Remora) -> None:
     listed = json.loads(remora("campaign", "power", "--list", "--format", "json")[1])["mutants"]
-    status, out, _ = remora("campaign", "power", "--cases", "5", "--format", "json")
+    status, out, _ = remora("campaign", "power", "--cases", "2", "--format", "json")
     found = json.loads(out)
     assert (status, found["killed"] + len(found["survivors"])) == (1, len(listed))
     assert found["killed"] > 2
@@ -81,7 +81,7 @@ def test_a_replay_in_json_has_the_case_and_both_sides(remora: Remora, begun: Pat
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("replay", "{}", "100"), "The cases are numbered from 0 to 99."),
+        (("replay", "{}", "40"), "The cases are numbered from 0 to 39."),
         (("show", "{}"), "the campaign here is not finished"),
         (("run", "{}", "--seed", "4"), "the campaign here has other settings"),
     ],

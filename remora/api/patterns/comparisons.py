@@ -13,8 +13,8 @@ from remora.api.claiming.data import occurrence_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.api.patterns.possibilities import side_data, undecided_data
+from remora.terminal.console import JsonObject, counted
 from remora.terminal.progress import Tell, unheard
-from remora.terminal.texts import JsonObject, counted
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.decisions import (
     LEVELS,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from laws.standings import ExitStatus
 from remora.api.claiming.data import occurrence_data, stream_data
-from remora.terminal.texts import JsonObject
-from remora.terminal.texts import counted as number
+from remora.terminal.console import JsonObject
+from remora.terminal.console import counted as number
 from reports.drawing.layout import Bar, Timeline
 from semantics.carlson_lisper.decisions import Decider, Possibility, Undecided
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
