@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from remora.systems.protocol import face_named
-from remora.terminal.ending import Result, ends
+from remora.terminal import options
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import PATTERNS, PROFILES, RULES, Number, WholeNumber, format_option, of, seed_option
+from remora.terminal.options import PATTERNS, PROFILES, RULES, Number, Result, WholeNumber, ends, format_option, of
 from semantics.systems import DEFAULT_SYSTEM, systems_in
 
 
@@ -59,7 +59,7 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
         "--longest", type=WholeNumber(10_000), help="How long the log may grow to see its cost. Default: 1 million."
     ),
 )
-@seed_option
+@options.seed_option
 @format_option
 @ends
 def bench(asked: tuple[str, ...], system: str, **given: Any) -> Result:
@@ -73,5 +73,5 @@ def bench(asked: tuple[str, ...], system: str, **given: Any) -> Result:
     compared; the patterns are i to iv and 'a hundred'.
     """
     goes_on(again)
-    face, options = face_named(system, given)
-    return face.bench(asked, **options)
+    face, chosen = face_named(system, given)
+    return face.bench(asked, **chosen)

@@ -19,8 +19,7 @@ from remora.api.patterns.comparisons import (
 )
 from remora.terminal.console import output_console
 from remora.terminal.drawing import print_timeline, write_drawing
-from remora.terminal.ending import Ends, Result, ends
-from remora.terminal.options import WholeNumber, format_option, seed_option, svg_option
+from remora.terminal.options import Ends, Result, WholeNumber, ends, format_option, seed_option, svg_option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, EnginesDisagree, Level
 

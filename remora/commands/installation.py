@@ -16,8 +16,7 @@ from laws.standings import Standing
 from remora import __version__
 from remora.terminal.completion import SHELLS, VARIABLE
 from remora.terminal.console import emit
-from remora.terminal.ending import Result, ends, status_of
-from remora.terminal.options import format_option, no_seed_option
+from remora.terminal.options import Result, ends, format_option, no_seed_option, status_of
 from remora.terminal.packages import Item, python_packages
 
 _SIGNS = {"ok": "✓", "missing": "○", "unsupported": "✕"}

@@ -10,24 +10,11 @@ import click
 
 from laws.standings import Standing, weakest
 from remora.systems.protocol import face_for
-from remora.terminal import completion
-from remora.terminal.console import emit, output_console, print_error, print_note, print_warning, standing_text
-from remora.terminal.ending import Result, ends, was_given
+from remora.terminal import completion, console, options
+from remora.terminal.console import JsonObject, counted, emit, output_console, print_error, print_note, print_warning
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import (
-    CHECKER,
-    OF_ALL,
-    ONLY,
-    SIGNATURE,
-    NamedPath,
-    format_option,
-    log_options,
-    no_seed_option,
-    own_logs,
-    seed_option,
-)
+from remora.terminal.options import CHECKER, OF_ALL, ONLY, SIGNATURE, NamedPath, Result, ends, format_option, own_logs
 from remora.terminal.progress import Progress
-from remora.terminal.texts import JsonObject, counted
 from semantics.systems import system_of_text
 from semantics.traces.reading import Reading
 
@@ -49,12 +36,12 @@ from semantics.traces.reading import Reading
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
 @click.option("--out", type=NamedPath(file=False), default=Path("remora-report"), help="The folder for all results.")
 @own_logs("Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.")
-@log_options(of_languages=OF_ALL)
+@options.log_options(of_languages=OF_ALL)
 @ONLY
 @click.option("--master", metavar="URL", default="local[*]", help="The Spark master of the campaign.")
 @CHECKER
 @SIGNATURE
-@seed_option
+@options.seed_option
 @format_option
 @ends
 def verify(
@@ -83,11 +70,11 @@ def verify(
         if log is None:
             raise click.UsageError("Name the log too: remora verify PATTERN LOG")
         for name in ("effort", "out", "logs", "master", "checker", "signature", "seed"):
-            if was_given(name):
+            if options.was_given(name):
                 option = {"logs": "log", "effort": effort}.get(name, name)
                 raise click.UsageError(f"--{option} is for a whole verification, without PATTERN and LOG.")
-        face, options = face_for(pattern, {"reading": reading, "only": only})
-        return face.verify(pattern, log, **options)
+        face, given = face_for(pattern, {"reading": reading, "only": only})
+        return face.verify(pattern, log, **given)
     if only:
         raise click.UsageError("--only is for verify PATTERN LOG.")
     # The main job needs every package; a log alone does not.
@@ -119,19 +106,19 @@ def verify(
 
 
 def _print(report: JsonObject, out: Path) -> None:
-    verdict, console = report["verdict"], output_console()
+    verdict, screen = report["verdict"], output_console()
     for word, count in verdict["counts"].items():
-        console.print(standing_text(word), counted(count, "claim"))
+        screen.print(console.standing_text(word), counted(count, "claim"))
     campaign = report.get("campaign") or {"cases": 0, "failed": 0}
     false, wrong = (len(report.get(stage) or ()) for stage in ("canaries", "checks"))  # none where it broke down
-    console.print(
+    screen.print(
         f"{false} false equations and {wrong} wrong checkers or detectors"
         f" put to the test; {campaign['cases']:,} campaign cases, {campaign['failed']} failed"
     )
-    console.print(verdict["summary"], style="bold")
+    screen.print(verdict["summary"], style="bold")
     for problem in verdict["problems"]:
         print_error(problem)
-    console.print(f"Report: {out / 'report.html'}")
+    screen.print(f"Report: {out / 'report.html'}")
 
 
 # ------------------------------------------------------------------------------------------------------- report
@@ -163,7 +150,7 @@ RENDERED = ("html", "text", "markdown", "json", "junit")
     help="Compare two reports, folders or files, instead: what changed standing, takes a solver more work, was added"
     " or removed.",
 )
-@no_seed_option
+@options.no_seed_option
 @click.option(
     "--format",
     "form",

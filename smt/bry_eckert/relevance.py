@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import z3
 
-from detectors.bry_eckert.bodies import Body, body_of
+from detectors.bry_eckert.bodies import Body, Joins, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.joins import Joins
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Definition, Plan, Union, identifiers_of

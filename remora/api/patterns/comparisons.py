@@ -12,8 +12,8 @@ from remora.api.cards import Card, Mark, Shown, standing_mark
 from remora.api.claiming.data import occurrence_data, stream_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.terminal.console import JsonObject, counted
 from remora.terminal.progress import Tell, unheard
-from remora.terminal.texts import JsonObject, counted
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.decisions import (
     LEVELS,
