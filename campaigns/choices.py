@@ -40,13 +40,17 @@ class Source:
         """A number from least to greatest, both included."""
         return least + int(self._random() * (greatest - least + 1))
 
+    def one(self, among: Sequence[ChoiceT]) -> ChoiceT:
+        """One of several."""
+        return among[int(self._random() * len(among))]
+
     def chance(self, percent: int) -> bool:
         """True in so many of a hundred times."""
         return self._random() * 100 < percent
 
     def weighted(self, weights: Weights[ChoiceT]) -> ChoiceT:
         """One of the choices, in proportion to the weights."""
-        return weights.choices[int(self._random() * len(weights.choices))]
+        return self.one(weights.choices)
 
 
 FROM_CONSTANTS = 75

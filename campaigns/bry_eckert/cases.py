@@ -12,10 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
 
-from campaigns.bry_eckert.planting import VALUES, Planter, believed, clocked, obeying, planted, trailed
-from campaigns.choices import Source, Weights
+from campaigns.bry_eckert.planting import VALUES, Planter, believed, clocked, obeying, trailed
+from campaigns.choices import Source
 from campaigns.histories import HistoryCase
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Attribute, EventType, Program, Unique
@@ -55,32 +54,18 @@ VARIABLES: Mapping[Type, tuple[str, ...]] = MappingProxyType(
 CONSTANTS: Mapping[Type, tuple[str, ...]] = MappingProxyType(
     {"int": ("0", "1"), "str": ('"u"', '"v"'), "float": ("0.1", "1.1", "1"), "bool": ("true", "false")}
 )
-NAMES = ("x", "y", "f", "s", "v", "X", "n")
-"""The names of attributes of a head, where the head names them."""
-
-DURATIONS = (0, 1, 2, 3, 5, 8, 13)
-UNITS = (0, 1, 1, 1, 2)
-"""The durations where the unit is more than a tick, in units."""
-
-NEAR = (-1, 0, 0, 0, 0, 1)
-"""Offsets of durations from multiples of the unit, in ticks."""
-
-_CONDITIONS = 8
-"""So many random conditions are tried for one that can hold."""
-
-_TRAILED = 8
-"""The percentage of histories with a trail of events that a timer is relative to."""
-
-_CLOCKED = 12
-"""The percentage of programs that have times among their data."""
-
-_BELIEVED = 20
-"""The percentage of programs that have axioms."""
-
-_OBEYED = 75
-"""The percentage of their histories that obey them."""
-
+NAMES = ("x", "y", "f", "s", "v", "X", "n")  # Of attributes of a head, where the head names them
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+RELATIONS = ("before", "before", "before", "during", "during", "contains", "after", *ALLEN)
+DURATIONS = (0, 1, 2, 3, 5, 8, 13)
+UNITS = (0, 1, 1, 1, 2)  # The durations where the unit is more than a tick, in units
+NEAR = (-1, 0, 0, 0, 0, 1)  # Offsets of durations from multiples of the unit, in ticks
+
+_CONDITIONS = 8  # So many random conditions are tried for one that can hold
+_TRAILED = 8  # The percentage of histories with a trail of events that a timer is relative to
+_CLOCKED = 12  # The percentage of programs that have times among their data
+_BELIEVED = 20  # The percentage of programs that have axioms
+_OBEYED = 75  # The percentage of their histories that obey them
 
 
 @dataclass(frozen=True)
@@ -122,8 +107,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
     }
 )
 
-_parsed = lru_cache(maxsize=64)(parse)
-"""The judges, the reductions and the engines ask for the program of one case many times, one after the other."""
+_parsed = lru_cache(maxsize=64)(parse)  # The program of one case is asked for many times, one after the other
 
 
 @dataclass(frozen=True)
@@ -140,9 +124,9 @@ class Case(HistoryCase):
     @property
     def points(self) -> frozenset[str]:
         """The event types of which an engine is told that they have points alone."""
-        told = PROFILES[self.profile].points if self.profile in PROFILES else False
-        types = {declared.name for declared in self.program.declared.values()}
-        return frozenset(types if told and all(event.start == event.time for event in self.events) else ())
+        told = self.profile in PROFILES and PROFILES[self.profile].points
+        points = told and all(event.start == event.time for event in self.events)
+        return frozenset(self.program.declared if points else ())
 
     @property
     def constructs(self) -> frozenset[str]:
@@ -164,18 +148,8 @@ class Case(HistoryCase):
         return frozenset(found | {"unique" if isinstance(axiom, Unique) else "always" for axiom in program.axioms})
 
 
-# ----------------------------------------------------------------------------------------------------- generation
-
-
-def generate(seed: int, number: int, weights: Weights[str]) -> Case:
-    """The case with a number: a program that passes its static checks, and a history."""
-    source = Source(f"bry_eckert:{seed}:{number}")
-    profile = source.weighted(weights)
-    return made_case(source, seed, number, profile, PROFILES[profile])
-
-
 def made_case(source: Source, seed: int, number: int, profile: str, known: Profile) -> Case:
-    """A case like a profile, whose name it gets."""
+    """A case like a profile, whose name it gets: a program that passes its static checks, and a history."""
     while True:
         text = _Writer(source, known).program()
         try:
@@ -208,49 +182,42 @@ class _Writer:
         self._types: dict[str, EventType] = {type.name: type for type in BASES}
 
     def program(self) -> str:
-        points = self._profile.points and self._source.chance(50)
+        """Declarations and rules, some of which are the one before it with other durations, or a shorter body."""
+        source = self._source
+        points = self._profile.points and source.chance(50)
         lines = [str(replace(type, within=0) if points else type) for type in BASES]
-        for number in range(self._source.between(1, self._profile.rules)):
-            lines.append(self._altered(lines[-1]) if number and self._source.chance(25) else self._rule())
+        for number in range(source.between(1, self._profile.rules)):
+            if not (number and source.chance(25)):
+                lines.append(self._rule())
+            elif source.chance(50):
+                lines.append(re.sub(r"\d+(?=\)|,|$)", lambda _: str(self._duration()), lines[-1]))
+            else:
+                lines.append(lines[-1].rpartition(", ")[0] or lines[-1])
         return "\n".join(lines) + "\n"
 
-    def _altered(self, rule: str) -> str:
-        """A rule for the same event type: with other durations, or without the end of its body."""
-        if self._source.chance(50):
-            return re.sub(r"\d+(?=\)|,|$)", lambda _: str(self._duration()), rule)
-        return rule.rpartition(", ")[0] or rule
-
-    def _one(self, among: Sequence[str]) -> str:
-        return among[self._source.below(len(among))]
-
     def _rule(self) -> str:
-        source = self._source
-        free = list(IDENTIFIERS)
-        body: list[str] = []
-        atoms: list[str] = []
-        bound: dict[str, Type] = {}
-        third = source.chance(self._profile.third)
+        source, unit = self._source, self._profile.unit
+        free, body, atoms = list(IDENTIFIERS), list[str](), list[str]()
+        bound, collected = dict[str, Type](), dict[str, Type]()
         at: dict[Stamp, int] = {}  # intervals of which most conditions hold, so that rules are satisfiable
+        third = source.chance(self._profile.third)
         for _ in range(1 + (source.chance(65) or third) + third):
             atoms.append(free.pop(source.below(len(free))))
             body.append(f"{atoms[-1]}: {self._atom(bound)}")
-            unit = self._profile.unit
             begin = source.below(9) * unit
             at[start(atoms[-1])] = begin
             at[end(atoms[-1])] = begin if self._profile.points or source.chance(40) else begin + source.below(9) * unit
         identifiers = list(atoms)
         for _ in range(source.chance(45) + source.chance(20)):
-            identifiers.append(free.pop(source.below(len(free))))
-            timer = Timing(identifiers[-1], self._one(list(TIMERS)), self._one(atoms), self._duration())
+            into = free.pop(source.below(len(free)))
+            timer = Timing(into, source.one(list(TIMERS)), source.one(atoms), self._duration())
             interval = timer.interval(at[start(timer.of)], at[end(timer.of)])
-            if interval is None:
-                identifiers.pop()
-                continue
-            at[start(timer.into)], at[end(timer.into)] = interval
-            body.append(str(timer))
-        collected: dict[str, Type] = {}
+            if interval is not None:
+                identifiers.append(into)
+                at[start(into)], at[end(into)] = interval
+                body.append(str(timer))
         for _ in range(source.chance(self._profile.windows) + source.chance(10)):
-            window = identifiers[-1] if source.chance(70) else self._one(identifiers)
+            window = identifiers[-1] if source.chance(70) else source.one(identifiers)
             if source.chance(60):
                 body.append(f"while {window}: not {self._atom(dict(bound))}")
             else:
@@ -258,126 +225,98 @@ class _Writer:
                 body.append(f"while {window}: collect {self._atom(scope)}")
                 collected |= {name: type for name, type in scope.items() if name not in bound}
         for _ in range(source.chance(60) + source.chance(30)):
-            body.append(self._temporal(identifiers, at))
+            conditions = [self._temporal(identifiers) for _ in range(_CONDITIONS)]
+            possible = [] if source.chance(10) else [one for one in conditions if holds(one, at)]
+            body.append(str((possible or conditions)[0]))
         if source.chance(30):
             body.append(self._comparison({**bound, **collected}))
-        collects = any(": collect " in part for part in body)
-        head = self._head(bound, collected, collects)
-        return f"{head} <- {', '.join(body)}"
+        return f"{self._head(bound, collected, any(': collect ' in part for part in body))} <- {', '.join(body)}"
 
     def _duration(self) -> int:
         if self._profile.unit == 1:
-            return DURATIONS[self._source.below(len(DURATIONS))]
-        units = UNITS[self._source.below(len(UNITS))]
-        return max(0, units * self._profile.unit + NEAR[self._source.below(len(NEAR))])
+            return self._source.one(DURATIONS)
+        return max(0, self._source.one(UNITS) * self._profile.unit + self._source.one(NEAR))
 
     def _atom(self, bound: dict[str, Type]) -> str:
         source = self._source
         derived = list(self._types)[len(BASES) :]
         chained = derived and source.chance(self._profile.chained)
-        type = self._types[self._one(derived if chained else list(self._types))]
+        type = self._types[source.one(derived if chained else list(self._types))]
         terms = []
         positional = source.chance(40)
         for attribute in type.attributes:
             if not positional and source.chance(45):
                 continue
             if source.chance(15):
-                term = self._one(CONSTANTS[attribute.type])
+                term = source.one(CONSTANTS[attribute.type])
             else:
-                term = self._one(VARIABLES[attribute.type])
+                term = source.one(VARIABLES[attribute.type])
                 bound[term] = attribute.type
             terms.append(term if positional else f"{attribute.name} = {term}")
         return f"{type.name}({', '.join(terms)})"
 
-    def _temporal(self, identifiers: Sequence[str], at: Mapping[Any, int]) -> str:
-        """A condition that holds of some intervals; sometimes any condition."""
-        conditions = [self._any_temporal(identifiers) for _ in range(_CONDITIONS)]
-        if self._source.chance(10):
-            return str(conditions[0])
-        return str(next((one for one in conditions if holds(one, at)), conditions[0]))
-
-    def _any_temporal(self, identifiers: Sequence[str]) -> Temporal:
+    def _temporal(self, identifiers: Sequence[str]) -> Temporal:
         source = self._source
         if len(identifiers) > 1 and source.chance(60):
-            left = self._one(identifiers)
-            right = self._one([name for name in identifiers if name != left])
-            weighted = ("before", "before", "before", "during", "during", "contains", "after", *ALLEN)
-            return Related(left, self._one(weighted), right)
+            left = source.one(identifiers)
+            right = source.one([name for name in identifiers if name != left])
+            return Related(left, source.one(RELATIONS), right)
         group = tuple(name for name in identifiers if source.chance(80)) or (identifiers[0],)
-        if source.chance(80) or len(group) < 2:
-            return Within(group, self._duration())
-        return Apart(group, self._duration())
+        kind = Within if source.chance(80) or len(group) < 2 else Apart
+        return kind(group, self._duration())
 
     def _comparison(self, bound: Mapping[str, Type]) -> str:
         source = self._source
         names = sorted(bound)
         if not names:
             return "1 < 2"
-        name = self._one(names)
+        name = source.one(names)
         type = bound[name]
         others = [other for other in names if bound[other] == type and other != name]
-        right = self._one(others) if others and source.chance(60) else self._one(CONSTANTS[type])
+        right = source.one(others if others and source.chance(60) else CONSTANTS[type])
         if type in NUMBERS and source.chance(30):
             right = self._computed(right)
-        sign = self._one(COMPARISONS[:2] if type == "bool" else COMPARISONS)
-        return f"{name} {sign} {right}"
+        return f"{name} {source.one(COMPARISONS[:2] if type == 'bool' else COMPARISONS)} {right}"
 
     def _computed(self, number: str) -> str:
         """Arithmetic with a number; the constants are no sums of powers of two, whose arithmetic would be exact."""
         constants = CONSTANTS["float" if self._source.chance(50) else "int"]
-        return f"{number} {self._one('+-*/')} {self._one(constants)}"
+        return f"{number} {self._source.one('+-*/')} {self._source.one(constants)}"
 
     def _head(self, bound: Mapping[str, Type], collected: Mapping[str, Type], collects: bool) -> str:
-        source = self._source
-        kept = sorted({**bound, **({} if collects and source.chance(60) else collected)})
-        kept = [name for name in kept if source.chance(65)]
-        scope = {**bound, **collected}
-        terms = list(kept)
-        attributes = [Attribute(name, scope[name]) for name in kept]
+        """A head with some variables and aggregates; it may name its attributes, and compute them."""
+        source, scope = self._source, {**bound, **collected}
+        kept = sorted(bound if collects and source.chance(60) else scope)
+        found = {name: Attribute(name, scope[name]) for name in kept if source.chance(65)}
         if collects and source.chance(85):
             for _ in range(1 + source.chance(20)):
                 numbers = [name for name, type in scope.items() if type in NUMBERS]
-                function = self._one(list(AGGREGATES))
+                function = source.one(list(AGGREGATES))
                 among = numbers if AGGREGATES[function].numbers else sorted(scope)
                 if among:
-                    variable = self._one(among)
-                    term = f"{function}({variable})"
-                    type = AGGREGATES[function].type or scope[variable]
-                    if term not in terms:
-                        terms.append(term)
-                        attributes.append(Attribute(f"{function}_{variable}", type))
-        name = f"E{len(self._types) - len(BASES) + 1}"
-        if source.chance(30) and len(terms) <= len(NAMES):
-            return self._named_head(name, terms, attributes)
-        self._types[name] = EventType(name, tuple(attributes))
-        return f"{name}({', '.join(terms)})"
-
-    def _named_head(self, name: str, terms: Sequence[str], attributes: Sequence[Attribute]) -> str:
-        """A head that names its attributes, and may compute them."""
-        free, named = list(NAMES), list[Attribute]()
-        written = []
-        for term, attribute in zip(terms, attributes, strict=True):
-            called, type = free.pop(self._source.below(len(free))), attribute.type
-            if term == attribute.name and type in NUMBERS and self._source.chance(70):
-                term, type = self._computed(term), "float"
-            named.append(Attribute(called, type))
-            written.append(f"{called} = {term}")
-        self._types[name] = EventType(name, tuple(named))
+                    variable = source.one(among)
+                    attribute = Attribute(f"{function}_{variable}", AGGREGATES[function].type or scope[variable])
+                    found.setdefault(f"{function}({variable})", attribute)
+        name, written = f"E{len(self._types) - len(BASES) + 1}", list(found)
+        if source.chance(30) and len(found) <= len(NAMES):
+            free, written = list(NAMES), []
+            for term, attribute in found.items():
+                called, value, type = free.pop(source.below(len(free))), term, attribute.type
+                if term == attribute.name and type in NUMBERS and source.chance(70):
+                    value, type = self._computed(term), "float"
+                found[term] = Attribute(called, type)
+                written.append(f"{called} = {value}")
+        self._types[name] = EventType(name, tuple(found.values()))
         return f"{name}({', '.join(written)})"
 
 
 def history(source: Source, program: Program, profile: Profile) -> tuple[Event, ...]:
-    """A random history: mostly of the types that the program reads, with bursts at one time and gaps.
-
-    Among them are mostly some that match its rules.
-    """
+    """A random history, mostly of what the program reads and matches its rules, with bursts at one time and gaps."""
     read = [program.declared[name] for name in program.read] or list(BASES)
-    time = 0
-    found: list[Event] = []
+    time, unit, found = 0, profile.unit, list[Event]()
     step = max(1, profile.span // max(1, profile.events))
-    unit = profile.unit
     planter = Planter(source, program, points=profile.points, unit=unit)
-    chosen = list(planted(planter, program, source, profile.span)) if source.chance(75) else []
+    chosen = list(planter.planted(profile.span)) if source.chance(75) else []
     for _ in range(source.between(2, max(2, profile.events - len(chosen)))):
         if source.chance(75):
             time += source.between(1, 2 * step) * unit
@@ -386,12 +325,8 @@ def history(source: Source, program: Program, profile: Profile) -> tuple[Event, 
         if found and source.chance(3):
             begin = time if profile.points else min(time, found[-1].start)
             found.append(found[-1]._replace(time=time, start=begin))
-        type = read[source.below(len(read))] if source.chance(92) else BASES[source.below(len(BASES))]
+        type = source.one(read if source.chance(92) else BASES)
         start = time if profile.points or source.chance(60) else max(0, time - source.below(7) * unit)
-        values = {
-            attribute.name: VALUES[attribute.type][source.below(len(VALUES[attribute.type]))]
-            for attribute in type.attributes
-            if not source.chance(4)
-        }
+        values = {each.name: source.one(VALUES[each.type]) for each in type.attributes if not source.chance(4)}
         found.append(Event(type.name, start, time, values))
     return tuple(sorted(found + chosen, key=lambda event: event.time))

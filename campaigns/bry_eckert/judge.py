@@ -24,7 +24,7 @@ from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, op
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.programs import Atom, Axiom, BodyPart, EventType, Program, Window
+from semantics.bry_eckert.programs import Atom, Axiom, BodyPart, Program, Window
 from semantics.bry_eckert.temporal import Apart, Moment, Related, Timing, Within
 from semantics.bry_eckert.temporal import renamed as with_names
 from semantics.bry_eckert.traces import as_declared
@@ -119,20 +119,18 @@ class _Run:
 
     def whole(self) -> None:
         """Feed the whole history, until no timer is pending."""
-        engine = self._fresh()
+        program = self.case.program
+        plan = self.feeding.plan(program)
+        engine = self.factory(program, plan, self.case.points)
         instants = [(time, list(group)) for time, group in groupby(self.case.events, key=attrgetter("time"))]
         for number, (time, events) in enumerate(instants):
             self._pass(engine, time - 1)
             if self.feeding.restored and number == len(instants) // 2:
                 state = json.loads(json.dumps(engine.snapshot()))
-                engine = self._fresh()
+                engine = self.factory(program, plan, self.case.points)
                 engine.restore(state)
             self._step(engine, time, events[::-1] if self.feeding.backwards else events)
         self._pass(engine, None)
-
-    def _fresh(self) -> Engine:
-        program = self.case.program
-        return self.factory(program, self.feeding.plan(program), self.case.points)
 
     def _pass(self, engine: Engine, until: Time | None) -> None:
         """Steps at which timers are due."""
@@ -154,7 +152,8 @@ class _Run:
 
     def wrong_otherwise(self, breaches: set[tuple[Time, Axiom]]) -> tuple[Kind, str] | None:
         """The first way in which the engine is wrong about axioms, where it looks after them, or about timers."""
-        for time, axiom in sorted(breaches ^ (breaches if self.breaches is None else self.breaches), key=str):
+        found = breaches if self.breaches is None else self.breaches
+        for time, axiom in sorted(breaches ^ found, key=str):
             if (time, axiom) in breaches:
                 return Kind.MISSING, f"at {time}: {axiom} is broken, and the engine does not say so"
             return Kind.SPURIOUS, f"at {time}: the engine says that {axiom} is broken, and it is not"
@@ -185,9 +184,6 @@ def _wrong(expected: Sequence[Event], given: Sequence[Answer]) -> tuple[Kind, st
     return None
 
 
-# ----------------------------------------------------------------------------------------------------- relations
-
-
 def _turned(expression: Expression) -> Expression:
     found = with_operands(expression, map(_turned, operands(expression)))
     return Join(found.right, found.left) if isinstance(found, Join) else found
@@ -203,34 +199,23 @@ def turned_plan(program: Program) -> Plan:
     return replace(plan, definitions=tuple(parts))
 
 
-FEEDINGS: Mapping[str, Feeding] = MappingProxyType(
-    {
-        "order": Feeding(backwards=True),
-        "restored": Feeding(restored=True),
-        "printed-plan": Feeding(plan=plan_of),
-        "turned-plan": Feeding(plan=turned_plan),
-    }
-)
-"""Other ways to feed an engine, after which the answers are the same."""
-
-SHIFT = 1000
-"""By so many ticks time is shifted."""
+SHIFT = 1000  # By so many ticks time is shifted
 
 
 def _shifted(case: Case) -> Case:
-    declared = case.program.declared
-    return replace(case, events=tuple(_with_times(event, declared) for event in shifted(case.events, SHIFT)))
+    """The case later, with the times among its data."""
+    found = []
+    for event in shifted(case.events, SHIFT):
+        declared = case.program.declared.get(event.type)
+        moved = dict(event.attributes)
+        for name in () if declared is None else declared.times:
+            if moved.get(name) is not None:
+                moved[name] += SHIFT  # type: ignore[operator]  # a time is an int
+        found.append(event._replace(attributes=moved))
+    return replace(case, events=tuple(found))
 
 
-def _with_times(event: Event, declared: Mapping[str, EventType]) -> Event:
-    """An event that was shifted, with the times among its data shifted too."""
-    times = declared[event.type].times if event.type in declared else ()
-    moved = {name: event.attributes[name] + SHIFT for name in times if event.attributes.get(name) is not None}  # type: ignore[operator]  # a time is an int
-    return event._replace(attributes={**event.attributes, **moved})
-
-
-NAMES = ("r", "x", "A", "e", "s", "b", "o")
-"""Other identifiers, some of which are called like variables or event types."""
+NAMES = ("r", "x", "A", "e", "s", "b", "o")  # Other identifiers, some called like variables or event types
 
 
 def _renamed(case: Case) -> Case:
@@ -252,9 +237,18 @@ def _with_names(part: BodyPart, names: Mapping[str, str]) -> BodyPart:
             return replace(part, window=names[part.window])
         case Related() | Within() | Apart():
             return with_names(part, lambda name: names.get(name, name))
-        case _:
-            return part
+    return part
 
+
+FEEDINGS: Mapping[str, Feeding] = MappingProxyType(
+    {
+        "order": Feeding(backwards=True),
+        "restored": Feeding(restored=True),
+        "printed-plan": Feeding(plan=plan_of),
+        "turned-plan": Feeding(plan=turned_plan),
+    }
+)
+"""Other ways to feed an engine, after which the answers are the same."""
 
 CHANGES: Mapping[str, Callable[[Case], Case]] = MappingProxyType({"shifted": _shifted, "renamed": _renamed})
 """Changes of a case that change its answers in the same way."""

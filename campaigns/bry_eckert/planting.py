@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, permutations
+from itertools import permutations
 from types import MappingProxyType
 
 from campaigns.choices import Source
@@ -26,31 +26,34 @@ VALUES: Mapping[Type, tuple[Value, ...]] = MappingProxyType(
 )
 """By type the values that attributes have."""
 
-_TRIES = 12
-"""So many random choices of times and values are tried for a rule."""
-
-_SPAN = 9
-"""The events of a match begin within so many ticks."""
+_TRIES = 12  # So many random choices of times and values are tried for a rule
+_SPAN = 9  # The events of a match begin within so many ticks
+_AXIOMS = 6  # Of so many random axioms, the one is taken that a history breaks least
+_MOST_AXIOMS = 2  # A program has at most so many axioms
+_DURATIONS = (0, 2, 5, 8, 13)
+_CLOCK_DURATIONS = (2, 5, 8, 13)
+_CLOCK = "x"  # The attribute that becomes a time, of all event types that have it: variables join it
+_PERIOD = 8  # A clock shows the beginning of such a period, and the value that was there: it may be behind, and ahead
 
 
 class Planter:
     """Chooses matches of the rules of a program."""
 
     def __init__(self, source: Source, program: Program, *, points: bool, unit: int = 1) -> None:
-        self._source, self._program, self._points, self.unit = source, program, points, unit
+        self._source, self._program, self._points, self._unit = source, program, points, unit
 
-    def match(self, rule: Rule) -> list[Event]:
-        """Events that make the body of a rule true, as far as nothing is absent; none where no choice did."""
-        for _ in range(_TRIES):
-            found = self._match(rule, {})
-            if found is not None:
-                return found[0]
-        return []
+    def planted(self, span: int) -> Iterator[Event]:
+        """Events that make bodies of rules true, as far as nothing is absent, at times from 0 on."""
+        for rule in self._program.rules:
+            for _ in range(self._source.below(3)):
+                tried = (self._match(rule, {}) for _ in range(_TRIES))
+                match = next((found[0] for found in tried if found is not None), [])
+                first = min([0, *(event.start for event in match)])
+                yield from shifted(match, self._source.below(span + 1) * self._unit - first)
 
     def trail(self, atom: Atom, time: int) -> Iterator[Event]:
         """Events that an atom matches, one at each of some ticks after a time."""
-        for tick in range(1, _SPAN):
-            yield self._base(atom, {}, time + tick, time + tick)
+        return (self._base(atom, {}, now, now) for now in range(time + 1, time + _SPAN))
 
     def _match(self, rule: Rule, given: Mapping[str, Value]) -> tuple[list[Event], int, int] | None:
         """The events, and when the derived event begins and ends; `given` are values of variables."""
@@ -85,50 +88,37 @@ class Planter:
     def _event(self, atom: Atom, values: dict[str, Value]) -> tuple[list[Event], int, int] | None:
         """An event for an atom, of a derived type the events that it is derived from."""
         if atom.type in self._program.declared:
-            begin = self._source.below(_SPAN) * self.unit
-            finish = begin if self._points or self._source.chance(60) else begin + self._source.below(7) * self.unit
+            begin = self._source.below(_SPAN) * self._unit
+            finish = begin if self._points or self._source.chance(60) else begin + self._source.below(7) * self._unit
             return [self._base(atom, values, begin, finish)], begin, finish
-        rules = self._program.rules_of(atom.type)
-        rule = rules[self._source.below(len(rules))]
-        wanted = dict(self._bound(atom, values, self._program.signatures[atom.type]))
-        names = rule.attributes([each.name for each in self._program.signatures[atom.type].attributes])
-        head = zip(names, rule.head.terms, strict=True)
-        found = self._match(
-            rule, {term.name: wanted[name] for name, term in head if isinstance(term, Variable) and name in wanted}
-        )
+        type = self._program.signatures[atom.type]
+        rule = self._source.one(self._program.rules_of(atom.type))
+        wanted = self._bound(atom, values, type)
+        head = zip(rule.attributes([each.name for each in type.attributes]), rule.head.terms, strict=True)
+        given = {term.name: wanted[name] for name, term in head if isinstance(term, Variable) and name in wanted}
+        found = self._match(rule, given)
         if found is None:
             return None
-        moved = self._source.below(_SPAN) * self.unit
+        moved = self._source.below(_SPAN) * self._unit
         return list(shifted(found[0], moved)), found[1] + moved, found[2] + moved
 
     def _base(self, atom: Atom, values: dict[str, Value], begin: int, finish: int) -> Event:
         type = self._program.declared[atom.type]
-        fixed = dict(self._bound(atom, values, type))
-        attributes = {each.name: fixed.get(each.name, self._any(each.type)) for each in type.attributes}
-        return Event(atom.type, begin, finish, attributes)
+        fixed = self._bound(atom, values, type)
+        anything = {each.name: self._source.one(VALUES[each.type]) for each in type.attributes}
+        return Event(atom.type, begin, finish, anything | fixed)
 
-    def _bound(self, atom: Atom, values: dict[str, Value], type: EventType) -> Iterator[tuple[str, Value]]:
+    def _bound(self, atom: Atom, values: dict[str, Value], type: EventType) -> dict[str, Value]:
         """The values of the attributes that an atom names; variables without a value receive one."""
+        found: dict[str, Value] = {}
         for name, term in atom.arguments:
             if isinstance(term, Constant):
-                yield name, term.value
+                found[name] = term.value
             else:
                 if term.name not in values:
-                    values[term.name] = self._any(type.types[name])
-                yield name, values[term.name]
-
-    def _any(self, type: Type) -> Value:
-        return VALUES[type][self._source.below(len(VALUES[type]))]
-
-
-def planted(planter: Planter, program: Program, source: Source, span: int) -> Iterator[Event]:
-    """Events that match rules of a program, at times from 0 on."""
-    for rule in program.rules:
-        for _ in range(source.below(3)):
-            match = planter.match(rule)
-            first = min(chain((event.start for event in match), [0]))
-            moved = source.below(span + 1) * planter.unit - first
-            yield from shifted(match, moved)
+                    values[term.name] = self._source.one(VALUES[type.types[name]])
+                found[name] = values[term.name]
+        return found
 
 
 def trailed(
@@ -154,17 +144,6 @@ def trailed(
     return replace(program, rules=tuple(rules)), tuple(sorted(found, key=lambda event: event.time))
 
 
-# ------------------------------------------------------------------------------------------------------ axioms
-
-_AXIOMS = 6
-"""Of so many random axioms, the one is taken that a history breaks least."""
-
-_MOST_AXIOMS = 2
-"""A program has at most so many axioms."""
-
-_DURATIONS = (0, 2, 5, 8, 13)
-
-
 def believed(source: Source, program: Program, events: Iterable[Event]) -> tuple[Axiom, ...]:
     """Axioms for a program, which a history does not break more often than need be."""
     events, found = list(events), list[Axiom]()
@@ -187,17 +166,16 @@ def obeying(axioms: Iterable[Axiom], events: Iterable[Event]) -> tuple[Event, ..
 
 def _axiom(source: Source, program: Program) -> Iterator[Axiom]:
     """A random axiom about what a rule reads; none where it has nothing to be about."""
-    rules = program.rules
-    atoms = [atom for atom in rules[source.below(len(rules))].read() if atom.type in program.declared]
+    atoms = [atom for atom in source.one(program.rules).read() if atom.type in program.declared]
     if not atoms:
         return
     if source.chance(45):
-        atom = atoms[source.below(len(atoms))]
+        atom = source.one(atoms)
         yield Unique(atom.type, tuple(name for name, _ in atom.arguments if source.chance(80)))
         return
     pairs = [pair for pair in permutations(atoms, 2) if pair[0].type != pair[1].type]
     if pairs:
-        first, second = pairs[source.below(len(pairs))]
+        first, second = source.one(pairs)
         conditions = tuple(_condition(source) for _ in range(1 + source.chance(25)))
         yield Always(_restricted(first, second, "k"), _restricted(second, first, "l"), conditions)
 
@@ -211,76 +189,53 @@ def _restricted(atom: Atom, other: Atom, identifier: str) -> Atom:
 
 
 def _condition(source: Source) -> Temporal:
-    duration = _DURATIONS[source.below(len(_DURATIONS))]
+    duration = source.one(_DURATIONS)
     if source.chance(35):
         return Within(("k", "l"), duration)
     if source.chance(25):
         return Apart(("k", "l"), duration)
-    names = ("before", "before", "after", *ALLEN)
-    return Related("k", names[source.below(len(names))], "l")
-
-
-# ---------------------------------------------------------------------------------------------- times among data
-
-CLOCK = "x"
-"""The attribute that becomes a time, of all event types that have it: variables join it."""
-
-_PERIOD = 8
-"""A clock shows the beginning of such a period, and the value that was there: so it may be behind, ahead, and equal."""
-
-_CLOCK_DURATIONS = (2, 5, 8, 13)
+    return Related("k", source.one(("before", "before", "after", *ALLEN)), "l")
 
 
 def clocked(source: Source, program: Program, events: Iterable[Event]) -> tuple[Program, tuple[Event, ...]]:
     """A program with times in the place of numbers, whose rules have conditions about them, and a history for it."""
-    shown = tuple(_shown(event) for event in events)
-    declared = {
-        type.name: replace(
-            type,
-            attributes=tuple(
-                replace(each, is_time=True, within=_precision(source, type.name, shown)) if each.name == CLOCK else each
-                for each in type.attributes
-            ),
-        )
-        for type in program.declared.values()
-    }
-    rules = tuple(_conditioned(source, rule, declared.keys()) for rule in program.rules)
+    shown, declared = tuple(map(_shown, events)), dict(program.declared)
+    for name, type in program.declared.items():
+        known = [
+            replace(each, is_time=True, within=_precision(source, name, shown)) if each.name == _CLOCK else each
+            for each in type.attributes
+        ]
+        declared[name] = replace(type, attributes=tuple(known))
+    rules = tuple(_conditioned(source, rule, declared) for rule in program.rules)
     return replace(program, declared=declared, rules=rules), shown
 
 
 def _shown(event: Event) -> Event:
-    value = event.attributes.get(CLOCK)
+    value = event.attributes.get(_CLOCK)
     if not isinstance(value, int):
         return event
-    return event._replace(attributes={**event.attributes, CLOCK: event.time // _PERIOD * _PERIOD + value})
+    return event._replace(attributes={**event.attributes, _CLOCK: event.time // _PERIOD * _PERIOD + value})
 
 
 def _precision(source: Source, type: str, events: Iterable[Event]) -> int | None:
     """A bound that holds for all events of a type, mostly the least one; None for none."""
-    far = [
-        distance(time, event)
-        for event in events
-        if event.type == type and isinstance(time := event.attributes.get(CLOCK), int)
-    ]
+    shown = ((event.attributes.get(_CLOCK), event) for event in events if event.type == type)
+    far = [distance(time, event) for time, event in shown if isinstance(time, int)]
     return None if source.chance(20) else max([0, *far]) + source.chance(30)
 
 
-def _conditioned(source: Source, rule: Rule, declared: Iterable[str]) -> Rule:
+def _conditioned(source: Source, rule: Rule, declared: Mapping[str, EventType]) -> Rule:
     """A rule with a condition about a time that it binds, where there is one."""
-    names = sorted(
-        term.name
-        for atom in rule.atoms
-        for name, term in atom.arguments
-        if name == CLOCK and isinstance(term, Variable) and atom.type in declared
-    )
+    read = [(name, term) for atom in rule.atoms if atom.type in declared for name, term in atom.arguments]
+    names = sorted(term.name for name, term in read if name == _CLOCK and isinstance(term, Variable))
     if not names or source.chance(20):
         return rule
-    name = names[source.below(len(names))]
+    name = source.one(names)
     others = [other for other in (*rule.identifiers, *names) if other != name]
     if name in rule.identifiers or not others:
         return rule
-    other = others[source.below(len(others))]
-    condition: Temporal = Within((name, other), _CLOCK_DURATIONS[source.below(len(_CLOCK_DURATIONS))])
+    other = source.one(others)
+    condition: Temporal = Within((name, other), source.one(_CLOCK_DURATIONS))
     if source.chance(40):
         condition = Related(*((name, "before", other) if source.chance(50) else (other, "before", name)))
     return replace(rule, body=(*rule.body, condition))

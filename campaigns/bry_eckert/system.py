@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made_case
@@ -41,25 +41,21 @@ def measure(case: Case) -> tuple[int, ...]:
 
 def _children(part: Any) -> Sequence[Any]:
     """The rules and axioms of a program, the parts of a body, the atom of a window."""
-    match part:
-        case Program(rules=rules, axioms=axioms):
-            return (*rules, *axioms)
-        case Rule():
-            return part.body
+    if isinstance(part, Program):
+        return (*part.rules, *part.axioms)
+    if isinstance(part, Rule):
+        return part.body
     return (part.atom,) if isinstance(part, Window) else ()
 
 
 def _with_children(part: Any, children: Sequence[Any]) -> Any:
-    match part:
-        case Program():
-            rules = tuple(child for child in children if isinstance(child, Rule))
-            axioms = tuple(child for child in children if not isinstance(child, Rule))
-            return replace(part, rules=rules, axioms=axioms) if rules else None
-        case Rule():
-            return replace(part, body=tuple(children))
-        case Window() if children:
-            return replace(part, atom=children[0])
-    return None
+    if isinstance(part, Rule):
+        return replace(part, body=tuple(children))
+    if isinstance(part, Window):
+        return replace(part, atom=children[0]) if children else None
+    rules = tuple(child for child in children if isinstance(child, Rule))
+    axioms = tuple(child for child in children if not isinstance(child, Rule))
+    return replace(part, rules=rules, axioms=axioms) if rules else None
 
 
 def _simpler(part: Any) -> Iterator[Any]:
@@ -89,14 +85,9 @@ def smaller_programs(case: Case) -> Iterator[Case]:
         kept = {name: type for name, type in program.declared.items() if name in read}
         axioms = tuple(axiom for axiom in program.axioms if set(axiom.types) <= kept.keys())
         text = str(replace(program, declared=kept, axioms=axioms))
-        try:
+        with suppress(InputError):
             parse(text)
-        except InputError:
-            continue
-        yield replace(case, text=text, events=tuple(event for event in case.events if event.type in kept))
-
-
-# -------------------------------------------------------------------------------------------------------- system
+            yield replace(case, text=text, events=tuple(event for event in case.events if event.type in kept))
 
 
 def _lasting(length: int) -> Profile:
@@ -117,12 +108,10 @@ class BryEckertCases(CasesOfHistories):
     MUTANTS = mutants_in(Path(__file__).with_name("mutants.toml"), "detectors.bry_eckert.catalogue", "ENGINES")
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = PROFILES
-    LONG: Mapping[str, Long[Profile]] = MappingProxyType(
-        {
-            "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
-            "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
-        }
-    )
+    LONG: Mapping[str, Long[Profile]] = {
+        "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
+        "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
+    }
     PROFILES = weights(USUAL, LONG)
     RELATIONS = RELATIONS
     REDUCTIONS = (fewer_events, smaller_programs, plainer_events, earlier_events)

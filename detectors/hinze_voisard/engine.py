@@ -77,13 +77,17 @@ class Engine:
         announced: list[Notification] = []
         for number, (name, _) in enumerate(self.profiles):
             gone, new = deltas[0][number] if len(deltas) == 1 else net(each[number] for each in deltas)
-            withdrawn += (Notification(time, "withdrawn", _found(name, one)) for one in sorted(gone))
-            announced += (Notification(time, "announced", _found(name, one)) for one in sorted(new))
+            if gone:
+                withdrawn += [Notification(time, "withdrawn", _found(name, one)) for one in sorted(gone)]
+            if new:
+                announced += [Notification(time, "announced", _found(name, one)) for one in sorted(new)]
         self._now = time
         self._steps += 1
         if self._steps % _STEPS == 0:
             for _, node in self.profiles:
                 node.settle(time)
+        if len(self.profiles) == 1:  # so they are in order
+            return withdrawn + announced
         return sorted(withdrawn, key=_order) + sorted(announced, key=_order)
 
     def snapshot(self) -> dict[str, Any]:

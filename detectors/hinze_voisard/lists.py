@@ -81,6 +81,18 @@ def joined(*parts: Instance) -> Instance:
     return max(ends), min(starts), tuple(sorted({one for each in members for one in each}, reverse=True))
 
 
+def paired(pairs: Iterable[Pair]) -> list[Instance]:
+    """The composite instance of each pair."""
+    found = []
+    for (_, start, members), (end, other_start, others), _ in pairs:
+        if others[-1] > members[0]:
+            together = others + members
+        else:
+            together = tuple(sorted({*members, *others}, reverse=True))
+        found.append((end, start if start < other_start else other_start, together))
+    return found
+
+
 class Lists(Stateful):
     """The duplicate lists of two operands, as far as later instances need them.
 

@@ -21,6 +21,7 @@ from detectors.hinze_voisard.lists import (
     Stateful,
     View,
     joined,
+    paired,
     places,
 )
 from semantics.events import Time
@@ -275,11 +276,14 @@ class PairedNode(CountingNode):
     def step(self, now: Time) -> Delta:
         """The instances of the pairs that change; `pairs` has the pairs."""
         left, right = [one.step(now) for one in self.operands]
+        if not (left[1] or right[1] or left[0] or right[0]):
+            self.pairs = [], []
+            return NOTHING
         if self._put is not None and len(left[1]) + len(right[1]) == 1:
             self.pairs = self._put(left[1][0], LEFT) if left[1] else self._put(right[1][0], RIGHT)
         else:
             self.pairs = self._changed(left, right)
-        gone, new = [[joined(*pair[:2]) for pair in pairs] for pairs in self.pairs]
+        gone, new = map(paired, self.pairs)
         return (gone, new) if self.primitive else self.changed(gone, new)
 
     def _changed(self, left: Delta, right: Delta) -> Pairs:

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -42,9 +43,11 @@ class Constraint:
         value = event.type if self.attribute == "name" else event.attributes.get(self.attribute)
         if value is None:
             return False
-        if self.sign in ("=", "in"):
+        if self.sign == "in":
             return any(_matches(value, wanted) for wanted in self.values)
         (wanted,) = self.values
+        if self.sign == "=":
+            return _matches(value, wanted)
         if self.sign == "!=":
             return not _matches(value, wanted)
         return isinstance(value, str) == isinstance(wanted, str) and _ORDERS[self.sign](value, wanted)
@@ -62,9 +65,12 @@ class Constraint:
         return f"{self.attribute} {self.sign} " + (f"[{values}]" if self.sign == "in" else values)
 
 
+_like = lru_cache(1024)(fnmatchcase)
+
+
 def _matches(value: Value, wanted: Value) -> bool:
     if isinstance(value, str) and isinstance(wanted, str):
-        return fnmatchcase(value, wanted)
+        return _like(value, wanted)
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 

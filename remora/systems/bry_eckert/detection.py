@@ -14,6 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from detectors.bry_eckert.correcting import Correcting
 from detectors.bry_eckert.protocol import Answer, Engine
 from detectors.bry_eckert.watch import Watch, noticed
 from remora.systems.bry_eckert.programs import plan_for, safe_plan
-from remora.terminal.texts import counted
+from remora.terminal.console import counted, print_warning
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.axioms import Violation
@@ -49,7 +51,7 @@ class Breaches(Counter[Axiom]):
             self[violation.axiom] += 1
             if self[violation.axiom] <= SHOWN:
                 places = [str(row.place) for row, event in given if event is violation.event]
-                yield f"{places[0]}: {violation}" if places else str(violation)
+                yield ": ".join((*places[:1], str(violation)))
 
     def summary(self) -> Iterator[str]:
         """How often each axiom was broken that was."""
@@ -57,34 +59,22 @@ class Breaches(Counter[Axiom]):
             yield f"the axiom in line {axiom.line} is broken {counted(times, 'time')}: {axiom}"
 
 
-class LogWatch:
-    """Looks whether each partition of a log obeys the axioms of a program, without an engine.
-
-    Attributes:
-        events: the events of each partition.
-    """
-
-    def __init__(self, program: Program) -> None:
-        self._program, self.breaches = program, Breaches()
-        self.events: dict[Partition, list[Event]] = {}
-
-    def see(self, instants: Iterable[Instant]) -> Iterator[str]:
-        """Violations of axioms, with their places in the log."""
-        watches: dict[Partition, Watch] = defaultdict(lambda: Watch(self._program))
-        for row in (row for instant in instants for row in instant.rows):
-            for event in events_of((row,), self._program):
-                self.events.setdefault(row.partition, []).append(event)
-                if self._program.axioms:
-                    yield from self.breaches.told(watches[row.partition].see(event), [(row, event)])
+def watched(program: Program, instants: Iterable[Instant]) -> tuple[dict[Partition, list[Event]], Breaches]:
+    """The events of each partition of a log, and how often they break axioms, which is said with the places."""
+    breaches, found = Breaches(), dict[Partition, list[Event]]()
+    watches: dict[Partition, Watch] = defaultdict(lambda: Watch(program))
+    for row in (row for instant in instants for row in instant.rows):
+        for event in events_of((row,), program):
+            found.setdefault(row.partition, []).append(event)
+            if program.axioms:
+                for said in breaches.told(watches[row.partition].see(event), [(row, event)]):
+                    print_warning(said)
+    return found, breaches
 
 
 @dataclass(frozen=True)
 class Running:
-    """A program with the plan and the engine by which it is evaluated.
-
-    Attributes:
-        engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
-    """
+    """A program with the plan and the engine, a name of `ENGINES`, by which it is evaluated."""
 
     program: Program
     plan: Plan
@@ -111,9 +101,8 @@ class Detection:
         self.program, self._running, self.lateness = running.program, running, lateness
         self.engines: dict[Partition, Growing | Correcting] = {}
         self.added: list[Running] = []
+        self.breaches, self.warnings = Breaches(), list[str]()
         self.kept: Time = 0
-        self.breaches = Breaches()
-        self.warnings: list[str] = []
         self.now: Time = -1
         self._due: list[tuple[Time, int, Partition]] = []
         self._numbers: dict[Partition, int] = {}
@@ -125,11 +114,7 @@ class Detection:
             engine.keep = ticks
 
     def add(self, running: Running, past: Time | None = None) -> None:
-        """Evaluate more rules from now on, which read the log and what is derived already.
-
-        Raises:
-            InputError: what they need of the past is forgotten.
-        """
+        """Evaluate more rules on the log and what is derived; `InputError` where what they need is forgotten."""
         needed = {
             name: past if reach is None else reach if past is None else min(reach, past)
             for name, reach in reaches(running.plan).items()
@@ -208,8 +193,6 @@ class Detection:
         if due is not None:
             heappush(self._due, (due, self._numbers.setdefault(partition, len(self._numbers)), partition))
 
-    # ------------------------------------------------------------------------------------------------- state
-
     def _question(self, partition_by: str | None) -> dict[str, Any]:
         running = self._running
         return {
@@ -222,11 +205,7 @@ class Detection:
         }
 
     def go_on_from(self, path: Path, partition_by: str | None) -> None:
-        """Take up the state in a file where a detection ended, if there is one.
-
-        Raises:
-            InputError: it is damaged, or belongs to another detection.
-        """
+        """Take up the state in a file, if there is one; `InputError` where it is damaged or of another detection."""
 
         def refusal(reason: str) -> InputError:
             remedy = "Name another file with --state, or remove this one and begin anew."
@@ -272,22 +251,22 @@ class Detection:
 def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Time = -1) -> Iterator[Instant]:
     """The rows as they come, those of one time that follow each other together; what comes too late is left out."""
     report.lateness = lateness
-    group: list[Row] = []
-    for row in rows:
-        report.rows += 1
-        report.events[row.event] += 1
-        if row.time < latest - lateness:
-            report.late += 1
-            report.first_late = report.first_late or row.place
-            continue
-        report.out_of_order += row.time < latest
-        latest = max(latest, row.time)
-        if group and group[0].time != row.time:
-            yield Instant(group[0].time, tuple(group))
-            group = []
-        group.append(row)
-    if group:
-        yield Instant(group[0].time, tuple(group))
+
+    def taken() -> Iterator[Row]:
+        nonlocal latest
+        for row in rows:
+            report.rows += 1
+            report.events[row.event] += 1
+            if row.time < latest - lateness:
+                report.late += 1
+                report.first_late = report.first_late or row.place
+                continue
+            report.out_of_order += row.time < latest
+            latest = max(latest, row.time)
+            yield row
+
+    for time, together in groupby(taken(), attrgetter("time")):
+        yield Instant(time, tuple(together))
 
 
 def event_data(event: Event, time: Callable[[Time], Time | str] = in_ticks) -> dict[str, Any]:

@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from detectors.bry_eckert.bodies import Body, body_of
-from detectors.bry_eckert.joins import Joins
-from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.nodes.operators import AbsenceNode
+from detectors.bry_eckert.bodies import Body, Joins, body_of
+from detectors.bry_eckert.nodes import AbsenceNode, Nodes
+from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
-from remora.systems.bry_eckert.detection import LogWatch, event_data
-from remora.systems.bry_eckert.programs import compared, least_cost, plan_for, read_choices_in, read_program
-from remora.terminal.console import emit, print_note, print_table, print_warning
+from remora.systems.bry_eckert.detection import Breaches, event_data, watched
+from remora.systems.bry_eckert.programs import MEASURED, least_cost, plan_for, read_choices_in, read_program
+from remora.terminal.console import counted, emit, noting, print_note, print_table, print_warning
+from remora.terminal.console import shown as printable
 from remora.terminal.drawing import print_timeline, write_picture
-from remora.terminal.ending import Result
-from remora.terminal.rows import noting
-from remora.terminal.texts import shown as printable
+from remora.terminal.options import Result
 from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
-from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances
-from semantics.bry_eckert.algebra.planning import Choice
+from semantics.bry_eckert.algebra.distances import distances
+from semantics.bry_eckert.algebra.planning import Choice, planned
 from semantics.bry_eckert.algebra.plans import (
     Base,
     Definition,
@@ -49,7 +49,8 @@ from semantics.bry_eckert.traces import read_log
 from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from smt.bry_eckert.relevance import Decided, decided, is_needed
+from semantics.traces.rows import Partition
+from smt.bry_eckert.relevance import Witness, decided, is_needed
 
 BELIEVED_COUNTS = "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
 
@@ -66,17 +67,16 @@ def explain(
 ) -> Result:
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
     program = read_program(path, reading.tick)
-    plan, watch = plan_for(program, plan_path), LogWatch(program)
-    rows, report = list[dict[str, Any]](), ReadReport()
+    plan, report = plan_for(program, plan_path), ReadReport()
+    apart, breaches = dict[Partition, list[Event]](), Breaches()
     if log is not None:
         with noting(report, program.read):
-            for breach in watch.see(read_log(log, program, reading, report=report)):
-                print_warning(breach)
-    if events := sorted((event for given in watch.events.values() for event in given), key=attrgetter("time")):
-        rows = _measured(program, plan_path, events, sample, (detector,) if detector else ("differencing", "nodes"))
+            apart, breaches = watched(program, read_log(log, program, reading, report=report))
+    events = sorted((event for given in apart.values() for event in given), key=attrgetter("time"))
+    engines = (detector,) if detector else ("differencing", "nodes")
     document: dict[str, Any] = {
         "schema": "remora/rules/1",
-        "measured": rows,
+        "measured": list(_measured(program, plan_path, events, sample, engines)) if events else [],
         "program": str(program),
         "rules": [rule_data(rule, program, plan) for rule in program.rules],
         "plan": plan_data(program, plan),
@@ -85,17 +85,17 @@ def explain(
     if svg is not None:
         graphs = {part["name"]: part["distances"] for part in document["plan"] if part["distances"]}
         write_picture(svg, distance_graphs(graphs))
-    for said in watch.breaches.summary():
+    for said in breaches.summary():
         print_warning(said)
-    if watch.breaches:
+    if breaches:
         print_note(BELIEVED_COUNTS)
-    return Result(Standing.REFUTED if watch.breaches else None, document, lambda: _show(program, document))
+    return Result(Standing.REFUTED if breaches else None, document, lambda: _show(program, document))
 
 
 def _measured(
     program: Program, plan_path: Path | None, events: list[Event], sample: int, engines: Sequence[str]
-) -> list[dict[str, Any]]:
-    """The counts of the plan as the rules are written, of the one in a file, and of those that cost least."""
+) -> Iterator[dict[str, Any]]:
+    """The counts of engines with the plan as the rules are written, the one in a file, and those that cost least."""
     choices = {"as written": dict[str, Choice]()}
     if plan_path is not None:
         choices[str(plan_path)] = read_choices_in(plan_path, program)
@@ -104,25 +104,27 @@ def _measured(
         if least and least not in choices.values():
             said = "; ".join(f"{name}: {choice}" for name, choice in least.items())
             choices[f"least cost for {engine}: {said}"] = least
-    return list(compared(program, choices, events, engines))
-
-
-# ------------------------------------------------------------------------------------------------------- text
+    points = frozenset(program.declared) if all(event.start == event.time for event in events) else frozenset[str]()
+    for name, choice in choices.items():
+        for engine, made in MEASURED.items():
+            if engine.partition(",")[0] in engines:
+                running = made(program, planned(program, choice), points)
+                number, counts = sum(1 for _ in answers(running, events)), running.counts
+                yield {"plan": name, "engine": engine, "answers": number, **asdict(counts), "mean": counts.mean}
 
 
 def _show(program: Program, document: Mapping[str, Any]) -> None:
     if program.axioms:
         emit("Believed of the log:\n" + "".join(f"  {axiom}\n" for axiom in program.axioms) + "\n")
     for rule in document["rules"]:
-        emit(f"{rule['rule']}\n\n  {rule['words']}\n  {rule['algebra']}\n")
+        emit(f"{rule['rule']}\n\n  {rule['words']}\n  {rule['algebra']}\n\n")
         if rule["example"] is None:
             said = "the temporal conditions contradict each other: nothing is ever derived"
             print_warning(f"line {rule['line']}: {said}")
         else:
             bars = (Bar(begin, end, "both", False, name=name) for name, (begin, end) in rule["example"].items())
-            emit("\n")
             print_timeline(Timeline("", (), ("", ""), (), tuple(bars), compares=False))
-        emit("\n")
+            emit("\n")
     for part in document["plan"]:
         _show_part(part)
     if document["watch"]:
@@ -134,20 +136,19 @@ def _show(program: Program, document: Mapping[str, Any]) -> None:
         emit("\n")
     unbounded = sum(bool(store["advice"]) for part in document["plan"] for store in part["stores"])
     unbounded += sum(not one["bounded"] for one in document["watch"])
-    if not unbounded:
-        emit("Every store has a bound: the program runs for ever in the memory that its conditions allow.\n")
+    if unbounded:
+        have = "has" if unbounded == 1 else "have"
+        emit(f"{counted(unbounded, 'store')} {have} no bound: what is stored there is never forgotten.\n")
     else:
-        stores = "1 store has" if unbounded == 1 else f"{unbounded} stores have"
-        emit(f"{stores} no bound: what is stored there is never forgotten.\n")
+        emit("Every store has a bound: the program runs for ever in the memory that its conditions allow.\n")
     if document["measured"]:
-        numbers = ("stored, mean", "peak", "candidates", "evaluated", "avoided")
+        emit("\n")
+        names = ("mean", "peak", "candidates", "evaluated", "avoided")
         rows = []
         for row in document["measured"]:
-            joins = (f"{row['evaluated']:,}", f"{row['avoided']:,}") if "nodes" in row["engine"] else ("", "")
-            counts = (f"{row['mean']:,.1f}", f"{row['peak']:,}", f"{row['candidates']:,}", *joins)
-            rows.append((row["engine"], *counts, row["plan"]))
-        emit("\n")
-        print_table(("engine", *numbers, "plan"), rows, right=numbers)
+            counts = [f"{row[name]:,}" for name in (names[1:] if "nodes" in row["engine"] else names[1:3])]
+            rows.append((row["engine"], f"{row['mean']:,.1f}", *counts, *[""] * (4 - len(counts)), row["plan"]))
+        print_table(("engine", "stored, mean", *names[1:], "plan"), rows, right=("stored, mean", *names[1:]))
 
 
 def _show_part(part: Mapping[str, Any]) -> None:
@@ -180,43 +181,34 @@ def _kept_text(store: Mapping[str, Any]) -> str:
     return f"kept {store['relevant'].removeprefix('true, ')}: {store['decision']}; no bound: {store['advice']}"
 
 
-# ------------------------------------------------------------------------------------------------ rules, axioms
-
-
 def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
-    """A rule in words and in the algebra, with intervals of which all temporal conditions hold.
+    """A rule in words and in the algebra, with the earliest intervals from 0 on of which all temporal conditions hold.
 
     `example` has them by identifier; it is null where the conditions contradict each other.
     """
     expression = expression_of(rule, program)
     moments = (name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment))
-    collected = (window.atom.identifier for window in rule.collections)
+    names = [*rule.identifiers, *(window.atom.identifier for window in rule.collections), *dict.fromkeys(moments)]
+    known, at = distances(expression, plan), dict[Stamp, int]()
+    for stamp in stamps(names):
+        least = [time - bound for other, time in at.items() if (bound := known[stamp, other]) is not None]
+        at[stamp] = max(least, default=0)
+    first = min(at.values(), default=0)
+    example = {name: [at[start(name)] - first, at[end(name)] - first] for name in names}
     return {
         "rule": str(rule),
         "line": rule.line,
         "words": in_words(rule),
         "algebra": definition(Definition(quoted(rule.head.type), expression, rule.head.type)),
-        "example": example(distances(expression, plan), [*rule.identifiers, *collected, *dict.fromkeys(moments)]),
+        "example": None if known.contradictory else example,
     }
-
-
-def example(known: Distances, names: Sequence[str]) -> dict[str, list[int]] | None:
-    """The earliest intervals from 0 on that obey some distances; None where they contradict each other."""
-    if known.contradictory:
-        return None
-    at: dict[Stamp, int] = {}
-    for stamp in stamps(names):
-        least = [time - bound for other, time in at.items() if (bound := known[stamp, other]) is not None]
-        at[stamp] = max(least, default=0)
-    first = min(at.values(), default=0)
-    return {name: [at[start(name)] - first, at[end(name)] - first] for name in names}
 
 
 def remembered(program: Program) -> Iterator[dict[str, Any]]:
     """Memory of the watch over the axioms for the events that an atom of an axiom matches, and how long."""
-    found: dict[tuple[Axiom, Atom], list[Way]] = {}
+    found: dict[tuple[Axiom, Atom], list[Way]] = defaultdict(list)
     for way in ways(program):
-        found.setdefault((way.axiom, way.atom), []).append(way)
+        found[way.axiom, way.atom].append(way)
     for (axiom, atom), ones in found.items():
         ends = all(way.bounded for way in ones)
         yield {
@@ -228,9 +220,6 @@ def remembered(program: Program) -> Iterator[dict[str, Any]]:
         }
 
 
-# --------------------------------------------------------------------------------------------------- plans, stores
-
-
 def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
     """The materialization points of a plan with their stores and temporal distances, as plain data."""
     joins = joins_of(program, plan)
@@ -239,7 +228,7 @@ def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
             "name": part.name,
             "algebra": definition(part),
             "tree": [] if isinstance(part.expression, Union) else list(_tree(part.expression, result_of(part))),
-            "stores": list(stored(part, program, plan)),
+            "stores": list(_stored(part, program, plan)),
             "joins": list(joins.get(part.name, ())),
             "distances": [list(row) for row in distance_rows(part, plan)],
         }
@@ -255,11 +244,8 @@ def _tree(expression: Expression, result: str, first: str = "", rest: str = "") 
         yield from _tree(part, result, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
 
 
-def stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str, Any]]:
-    """Store of the engine of finite differencing for a materialization point, and its duration.
-
-    `docs/formats.md` says what the fields are.
-    """
+def _stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str, Any]]:
+    """Stores of the engine of finite differencing, and how long it keeps what; the fields are in `docs/formats.md`."""
     if isinstance(part.expression, Union):
         return
     body = body_of(part.expression, plan)
@@ -278,14 +264,32 @@ def stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str,
             most, least = body.relevance(number, plan)
             verdict = decided(program, plan, body, number, least)
             bounded = least.bounded or least.until or not verdict.needed
+            examples = [
+                _example_data(stamp, witness, is_needed(program, plan, part, number, least, stamp, witness))
+                for stamp, witness in (verdict.tight or {}).items()
+                if witness is not None
+            ]
             found |= {
                 "relevant": str(least),
                 "maximal": str(most),
                 "decision": str(verdict) if bounded else "no bound",
                 "advice": "" if least.bounded or not verdict.needed else _advice(body, number, plan),
-                "examples": list(_examples(program, plan, part, number, least, verdict)),
+                "examples": examples,
             }
         yield found
+
+
+def _example_data(stamp: Stamp, witness: Witness, replayed: bool) -> dict[str, Any]:
+    """A history that needs a tuple at the boundary of a comparison, and whether an engine that ran on it does."""
+    said = f"needed at {witness.now}, when {stamp} is at the boundary: {', '.join(map(shown, witness.history))}"
+    return {
+        "shows": "tight",
+        "stamp": str(stamp),
+        "now": witness.now,
+        "history": list(map(event_data, witness.history)),
+        "replayed": replayed,
+        "text": f"{said} ({'' if replayed else 'not '}replayed)",
+    }
 
 
 def _why(body: Body, number: int, *, stored: bool) -> str:
@@ -307,46 +311,20 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
     return f"{why}; its joined tuples wait for the timer" if body.timers and number in body.core else why
 
 
-def _examples(
-    program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, verdict: Decided
-) -> Iterator[dict[str, Any]]:
-    """Histories that need a tuple at the boundary of a comparison, replayed by an engine."""
-    for stamp, witness in (verdict.tight or {}).items():
-        if witness is not None:
-            replayed = is_needed(program, plan, part, number, kept, stamp, witness)
-            events = ", ".join(map(shown, witness.history))
-            yield {
-                "shows": "tight",
-                "stamp": str(stamp),
-                "now": witness.now,
-                "history": list(map(event_data, witness.history)),
-                "replayed": replayed,
-                "text": f"needed at {witness.now}, when {stamp} is at the boundary: {events}"
-                f" ({'' if replayed else 'not '}replayed)",
-            }
-
-
 def _advice(body: Body, number: int, plan: Plan) -> str:
     """A condition that would bound how long a relation is stored: how far apart two events may be."""
     inputs = len(body.inputs)
     absence = None if number < inputs else body.absences[number - inputs]
     known = body.distances if absence is None else absence.distances
     own = identifiers_of((body.inputs[number] if absence is None else absence.input).schema)
-    far = [
-        stamp.identifier
-        for stamp in body.lookups(number)
-        if is_stamp(stamp) and all(known[end(name), stamp] is None for name in own)
-    ]
-    names = [name for name in (*own[:1], *far[:1]) if "#" not in name]
+    far = (one for one in body.lookups(number) if is_stamp(one) and all(known[end(name), one] is None for name in own))
+    names = [name for name in (*own[:1], *(stamp.identifier for stamp in islice(far, 1))) if "#" not in name]
     if len(names) == 2:
         return f"{{{', '.join(names)}}} within a duration would give one"
-    unknown = [
-        one.relation
-        for one in body.inputs
-        if isinstance(one, Base) and one.relation not in plan.by_name and one.relation not in plan.longest
-    ]
+    unknown = [one.relation for one in body.inputs if isinstance(one, Base)]
+    unknown = [name for name in dict.fromkeys(unknown) if name not in plan.by_name and name not in plan.longest]
     if unknown:
-        return f"that {' and '.join(dict.fromkeys(unknown))} take at most a duration, if declared, would give one"
+        return f"that {' and '.join(unknown)} take at most a duration, if declared, would give one"
     return "a condition on how long the window may last would give one"
 
 
@@ -373,8 +351,8 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     names = [name for given in body.inputs for name in identifiers_of(given.schema)]
     columns = [*stamps([*names, *(timing.into for timing in body.timers)])]
     columns += [node for node in body.distances.nodes if not is_stamp(node)]
-    shown = [str(column).replace("#", "′") for column in columns]
-    return [("", *shown), *((name, *(cell(i, j) for j in columns)) for name, i in zip(shown, columns, strict=True))]
+    heading = [str(column).replace("#", "′") for column in columns]
+    return [("", *heading), *((name, *(cell(i, j) for j in columns)) for name, i in zip(heading, columns, strict=True))]
 
 
 def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[str]]:

@@ -13,7 +13,7 @@ from typing import Any
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.protocol import Answer
 from laws.standings import Standing
-from remora.systems.bry_eckert.detection import Breaches, Detection, LogWatch, Running, arriving, event_data
+from remora.systems.bry_eckert.detection import Breaches, Detection, Running, arriving, event_data, watched
 from remora.systems.bry_eckert.programs import (
     engine_named,
     plan_for,
@@ -25,10 +25,9 @@ from remora.systems.bry_eckert.programs import (
 from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
 from remora.systems.protocol import differences
-from remora.terminal.console import emit, print_error, print_note, print_warning
-from remora.terminal.ending import Ends, Result
-from remora.terminal.rows import RowPrinter, noting
-from remora.terminal.texts import JsonObject, counted, shown, to_json
+from remora.terminal import console
+from remora.terminal.console import JsonObject, counted, emit, noting, print_error, print_note, print_warning, shown
+from remora.terminal.options import Ends, Result
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
@@ -44,30 +43,30 @@ BELIEVED = "what is stored was dropped as the axioms allow: answers may be missi
 """Meaning of a log that breaks axioms, for answers."""
 
 
-class _EventPrinter:
-    """Prints derived events of wanted types, and that some are withdrawn."""
-
-    def __init__(
-        self, report: ReadReport, form: str | None, log: str, wanted: frozenset[str], reading: Reading
-    ) -> None:
-        self._report, self._wanted, self._withdrawn = report, wanted, 0
-        self._rows = RowPrinter(form, log, partitioned=reading.partition_by is not None)
-
-    def print(self, event: Event, partition: Partition, *, withdrawn: bool = False) -> None:
-        if event.type not in self._wanted:
-            return
-        self._withdrawn += withdrawn
-        row = event_data(event, self._report.shown)
-        text = _text(row["start"], row["time"], event.type, event.attributes) + "  withdrawn" * withdrawn
-        self._rows.print(row | ({"withdrawn": True} if withdrawn else {}), text, partition)
-
-    def finish(self) -> None:
-        self._rows.finish("answer", self._withdrawn)
-
-
-def _text(start: object, time: object, type: str, attributes: Mapping[str, Any]) -> str:
+def _text(row: JsonObject, attributes: Mapping[str, Any]) -> str:
     values = ", ".join(f"{name} = {shown(value)}" for name, value in attributes.items())
-    return f"[{start}, {time}]  {quoted(type)}({values})"
+    return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"
+
+
+def _printed(
+    found: Iterable[tuple[Answer, Partition]],
+    wanted: frozenset[str],
+    report: ReadReport,
+    log: str,
+    form: str | None,
+    reading: Reading,
+) -> None:
+    """Print answers of wanted types as they come, and in the end how many there are and how many are withdrawn."""
+    rows, withdrawn = console.RowPrinter(form, log, partitioned=reading.partition_by is not None), 0
+    try:
+        for (event, gone), partition in found:
+            if event.type in wanted:
+                withdrawn += gone
+                row = event_data(event, report.shown)
+                text = _text(row, event.attributes) + "  withdrawn" * gone
+                rows.print(row | ({"withdrawn": True} if gone else {}), text, partition)
+    finally:
+        rows.finish("answer", withdrawn)
 
 
 def _ended(breaches: Breaches, note: str = "") -> Result:
@@ -91,9 +90,8 @@ class Rules:
 
     def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
         """The answers of all instants, and of the timers that are due when the log has ended."""
-        for instant in instants:
-            yield from ((event_data(one.event), key) for one, key in self._detection.instant(instant))
-        yield from ((event_data(one.event), key) for one, key in self._detection.end())
+        for found in chain(map(self._detection.instant, instants), [self._detection.end()]):
+            yield from ((event_data(answer.event), key) for answer, key in found)
 
     def warnings(self, report: ReadReport) -> Sequence[str]:
         """Conditions that are in doubt, axioms that the log breaks, and event types that it does not have."""
@@ -102,9 +100,6 @@ class Rules:
 
 
 read = Rules
-
-
-# ------------------------------------------------------------------------------------------------------- evaluation
 
 
 def evaluate(
@@ -127,17 +122,14 @@ def evaluate(
         remedy = "Say --engine spark, without --partition-by, or redirect the output."
         raise InputError("--out is for what Spark writes of a whole log", remedy=remedy)
     plan = sampled_plan(program, plan_path, log, reading, sample)
-    printer, watch = _EventPrinter(report, form, log, wanted, reading), LogWatch(program)
     with _evaluation(program, plan, engine, master, out, wanted) as evaluated:
-        for breach in watch.see(read_log(log, program, reading, report=report)):
-            print_warning(breach)
-        derived = [(event, key) for key, given in watch.events.items() for event in evaluated(given)]
+        events, breaches = watched(program, read_log(log, program, reading, report=report))
+        derived = [(Answer(event), key) for key, given in events.items() for event in evaluated(given)]
     with noting(report, program.read):
-        for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
-            printer.print(event, partition)
         if out is None:
-            printer.finish()
-    return _ended(watch.breaches)
+            derived.sort(key=lambda pair: by_time(pair[0].event))
+            _printed(derived, wanted, report, log, form, reading)
+    return _ended(breaches)
 
 
 @contextmanager
@@ -165,7 +157,9 @@ def _evaluation(
         raise Ends(Standing.ERROR, error.reason) from error
 
 
-# -------------------------------------------------------------------------------------------------------- detection
+def _require_lateness(corrections: bool, lateness: int) -> None:
+    if corrections and not lateness:
+        raise InputError("--corrections are for rows that come late", remedy="Say with --lateness how late.")
 
 
 def detect(
@@ -188,9 +182,9 @@ def detect(
     """Print each event that rules derive from a log at the time at which it happens."""
     program, engine = read_program(path, reading.tick), engine_named(detector)
     adding = keep is not None or more_path is not None
+    _require_lateness(corrections, lateness)
     for wrong, reason, remedy in (
         (lateness and reading.sort, "--lateness and --sort exclude each other", "With --sort no row is late."),
-        (corrections and not lateness, "--corrections are for rows that come late", "Say with --lateness how late."),
         (corrections and adding, "to answers that are corrected no rules are added", "Leave out --keep and --add."),
         (sample is not None and state_path, "--sample chooses a plan anew; a state has one", "Name it with --plan."),
         (adding and not state_path, "--keep and --add are about a detection that goes on", "Name it with --state."),
@@ -210,13 +204,11 @@ def detect(
         detection.add(_running(more, plan_for(more), engine), past)
     program = detection.program
     wanted = wanted_types(program, only, "withdrawn" if corrections else "")
-    printer = _EventPrinter(report, form, log, wanted, reading)
+    answers = _answers(detection, log, reading, lateness, report, ends=state_path is None)
     with noting(report, program.read):
         try:
-            for answer, partition in _answers(detection, log, reading, lateness, report, ends=state_path is None):
-                printer.print(answer.event, partition, withdrawn=answer.withdrawn)
+            _printed(answers, wanted, report, log, form, reading)
         finally:
-            printer.finish()
             if state_path is not None:
                 detection.store(state_path, partition_by)
     return _ended(detection.breaches, BELIEVED)
@@ -256,37 +248,32 @@ def _running(program: Program, plan: Plan, engine: str) -> Running:
 def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> Result:
     """Compare what the engine derives from a log step by step with the relational algebra over the whole log."""
     program, report = read_program(path, reading.tick), ReadReport()
-    wanted, plan, watch = wanted_types(program, only), plan_for(program), LogWatch(program)
-    running = _running(program, plan, DEFAULT_DETECTOR)
+    wanted, plan = wanted_types(program, only), plan_for(program)
+    detection = Detection(_running(program, plan, DEFAULT_DETECTOR))
     with noting(report, program.read):
         instants = list(read_log(log, program, reading, report=report))
-    for breach in watch.see(instants):
-        print_warning(breach)
-    detection = Detection(running)
+    events, breaches = watched(program, instants)
     ran = [answer for instant in instants for answer in detection.instant(instant)] + list(detection.end())
-    meant = [(event, key) for key, given in watch.events.items() for event in derived_events(program, plan, given)]
+    meant = [(event, key) for key, given in events.items() for event in derived_events(program, plan, given)]
 
     def texts(found: Iterable[tuple[Event, Partition]]) -> list[str]:
         rows = ({**event_data(event), "partition": key} for event, key in found if event.type in wanted)
-        return list(map(to_json, rows))
+        return list(map(console.to_json, rows))
 
     engine = texts((answer.event, key) for answer, key in ran)
     wrong = differences(texts(meant), engine, "algebra")
 
     def show() -> None:
         rows, answers = counted(report.rows, "row"), counted(len(engine), "answer")
-        emit(f"{'different' if wrong else 'same'}: {rows}, {answers} by the engine {running.engine}\n")
+        emit(f"{'different' if wrong else 'same'}: {rows}, {answers} by the engine {DEFAULT_DETECTOR}\n")
         for row in wrong:
             print_error(row)
 
-    for said in watch.breaches.summary():
+    for said in breaches.summary():
         print_warning(said)
-    document = {"schema": "remora/rules-verify/1", "engine": running.engine, "rows": report.rows}
+    document = {"schema": "remora/rules-verify/1", "engine": DEFAULT_DETECTOR, "rows": report.rows}
     document |= {"answers": len(engine), "differences": wrong}
-    return Result(Standing.REFUTED if wrong or watch.breaches else Standing.TESTED, document, show)
-
-
-# --------------------------------------------------------------------------------------------------------- folders
+    return Result(Standing.REFUTED if wrong or breaches else Standing.TESTED, document, show)
 
 
 def stream(
@@ -303,8 +290,7 @@ def stream(
     """Give the events that rules derive from the files of a folder as they come, with Spark."""
     from streaming.bry_eckert.detection import settings_of  # with Spark
 
-    if corrections and not lateness:
-        raise InputError("--corrections are for rows that come late", remedy="Say with --lateness how late.")
+    _require_lateness(corrections, lateness)
     program, engine = read_program(path, folder.reading.tick), engine_named(detector)
     folder = replace(folder, reading=folder.reading.with_tick(program.tick, "program"))
     plan_for(program, plan_path)  # refused here, and not by a worker
@@ -337,11 +323,7 @@ def stream(
 
 def _streamed(row: JsonObject) -> str:
     known = ("start", "time", "event", "kind", "partition")
-    attributes = {name: value for name, value in row.items() if name not in known}
-    return _text(row["start"], row["time"], row["event"], attributes)
-
-
-# -------------------------------------------------------------------------------------------- explanations, speed
+    return _text(row, {name: value for name, value in row.items() if name not in known})
 
 
 def explain(path: str, **options: Any) -> Result:

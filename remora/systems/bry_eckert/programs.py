@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby, islice
 from math import inf
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
-from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import answers, timers
 from remora.systems.protocol import parsed
-from remora.terminal.console import print_note
-from remora.terminal.texts import counted
+from remora.terminal.console import counted, print_note
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.checking import NO_TYPES, parse
@@ -32,34 +30,22 @@ from semantics.traces.rows import Partition
 
 
 def read_program(path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES) -> Program:
-    """The program in a file.
-
-    Raises:
-        InputError: there is no such file, or it is no program; names file, line and column.
-    """
+    """The program in a file; an `InputError` names file, line and column."""
     return parsed(path, lambda text: parse(text, (tick or "").replace(" ", ""), known), "program")
 
 
-def plan_for(program: Program, path: Path | None = None) -> Plan:
-    """The plan in a file (`semantics.bry_eckert.algebra.planning`); without one, atoms are joined in their order.
-
-    Raises:
-        InputError: the file cannot be read, or names no rule or identifier of the program.
-    """
-    return planned(program, {} if path is None else read_choices_in(path, program))
-
-
 def read_choices_in(path: Path, program: Program) -> dict[str, Choice]:
-    """The choices in a file; raises as `plan_for`."""
+    """The choices of a plan in a file; raises `InputError` where they name no rule or identifier of the program."""
     return parsed(path, lambda text: read_choices(text, program), "plan")
 
 
-def wanted_types(program: Program, only: Sequence[str], reserved: str = "") -> frozenset[str]:
-    """The derived event types that are asked for; all where none is named.
+def plan_for(program: Program, path: Path | None = None) -> Plan:
+    """The plan in a file; without one, atoms are joined in their order. Raises as `read_choices_in`."""
+    return planned(program, {} if path is None else read_choices_in(path, program))
 
-    Raises:
-        InputError: the program derives no such type, or one with this attribute.
-    """
+
+def wanted_types(program: Program, only: Sequence[str], reserved: str = "") -> frozenset[str]:
+    """The derived event types that are asked for, or all; `InputError` where there is none, or one has an attribute."""
     for name in only:
         if name not in program.derived:
             remedy = f"It derives {', '.join(map(quoted, program.derived))}."
@@ -72,11 +58,7 @@ def wanted_types(program: Program, only: Sequence[str], reserved: str = "") -> f
 
 
 def engine_named(name: str | None) -> str:
-    """The engine that is asked for.
-
-    Raises:
-        InputError: there is none of this name.
-    """
+    """The engine that is asked for; raises `InputError` where there is none of this name."""
     if (name or DEFAULT_DETECTOR) not in ENGINES:
         remedy = f"The engines: {', '.join(ENGINES)}."
         raise InputError(f"there is no engine {name!r}", place="--detector", remedy=remedy)
@@ -123,15 +105,10 @@ def sampled_plan(
     return planned(program, choices)
 
 
-# -------------------------------------------------------------------------------------------- plans compared
-
-
 MOST_CANDIDATES = 5_000_000
 """Limit of the stored tuples that a sample looks at; beyond it nothing more is counted."""
 
-_Made = Callable[[Program, Plan, frozenset[str]], Differencing | Nodes]
-
-MEASURED: Mapping[str, _Made] = MappingProxyType(
+MEASURED: Mapping[str, Callable[[Program, Plan, frozenset[str]], Differencing | Nodes]] = MappingProxyType(
     {
         "differencing, storing": partial(Differencing, counting=True, relevance=for_ever),
         "differencing, maximal": partial(Differencing, counting=True, relevance=maximal),
@@ -151,10 +128,9 @@ by the minimal ones; of node objects each kind of join and the dropping of tuple
 def cost(
     program: Program, plan: Plan, logs: Iterable[Sequence[Event]], limit: float = inf, engine: str = DEFAULT_DETECTOR
 ) -> float:
-    """The cost of a plan: the stored tuples that joins look at, and the mean number of those that are stored.
+    """The cost of a plan: stored tuples that joins look at, right sides evaluated, and the mean number stored.
 
-    Where joins are of several kinds, how often a right side is evaluated as well. Counting ends where a limit, or
-    `MOST_CANDIDATES`, is reached: then the cost is infinite.
+    Counting ends where a limit, or `MOST_CANDIDATES`, is reached: then the cost is infinite.
     """
     total, limit = 0.0, min(limit, MOST_CANDIDATES)
     for events in logs:
@@ -171,16 +147,3 @@ def cost(
 def least_cost(program: Program, logs: Sequence[Sequence[Event]], engine: str = DEFAULT_DETECTOR) -> dict[str, Choice]:
     """The choices that cost an engine least on a sample of the events of each partition."""
     return chosen(program, lambda plan, limit: cost(program, plan, logs, limit, engine))
-
-
-def compared(
-    program: Program, choices: Mapping[str, dict[str, Choice]], events: Sequence[Event], wanted: Collection[str]
-) -> Iterator[dict[str, Any]]:
-    """Counts of the engines with each of some choices, by name, on a log, as plain data."""
-    points = frozenset(program.declared) if all(event.start == event.time for event in events) else frozenset[str]()
-    for name, choice in choices.items():
-        for engine, made in MEASURED.items():
-            if engine.partition(",")[0] in wanted:
-                running = made(program, planned(program, choice), points)
-                number, counts = sum(1 for _ in answers(running, events)), running.counts
-                yield {"plan": name, "engine": engine, "answers": number, **asdict(counts), "mean": counts.mean}

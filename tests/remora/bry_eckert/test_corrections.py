@@ -7,9 +7,8 @@ from random import Random
 
 import pytest
 
-from campaigns.bry_eckert.cases import Case, generate
+from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.judge import usual_plan
-from campaigns.choices import Weights
 from remora.systems.bry_eckert.detection import Detection, Running, arriving
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
@@ -17,6 +16,7 @@ from semantics.events import Event, Time
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Origin, Partition, Row
 from tests.remora.conftest import Remora
+from tests.semantics.bry_eckert.programs import made as generated
 
 RULES = "event A(x: int)\nevent B(x: int)\nF(x) <- a: A(x), w: extend(a, 3), while w: not B(x)\n"
 
@@ -49,7 +49,7 @@ def test_what_is_left_of_corrected_answers_is_what_the_whole_log_derives(latenes
     random, withdrawn = Random(lateness), 0
     points = (Event(random.choice("AB"), time, time, {"x": random.randrange(2)}) for time in range(80))
     made = [Case(0, 0, "", RULES, tuple(points))]
-    made += [generate(0, number, Weights.of({"windows": 2, "chained": 1})) for number in range(6)]
+    made += [generated(0, number, {"windows": 2, "chained": 1}) for number in range(6)]
     for number, case in enumerate(made):
         if any(violations(case.program, case.events)):
             continue

@@ -1,11 +1,12 @@
 """Programs and histories that several tests read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import isclose
 
-from campaigns.bry_eckert.cases import PROFILES, Case, generate
-from campaigns.choices import Weights
+from campaigns.bry_eckert.cases import PROFILES, Case
+from campaigns.bry_eckert.system import CASES
+from campaigns.systems import NO_CORPUS
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -13,8 +14,8 @@ from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event, Time, Value
 
-CHAINED = Weights.of({name: profile.weight for name, profile in PROFILES.items() if profile.rules > 1})
-USUAL = Weights.of({name: profile.weight for name, profile in PROFILES.items()})
+CHAINED = {name: profile.weight for name, profile in PROFILES.items() if profile.rules > 1}
+USUAL = {name: profile.weight for name, profile in PROFILES.items()}
 
 ORDERS = """\
 tick = 1h
@@ -39,6 +40,12 @@ C(x) <- a: A(x), b: B(x), {a, b} within 2h
 """The program of 2008, Section 2.1."""
 
 
+def made(seed: int, number: int, profiles: Mapping[str, int]) -> Case:
+    """The case with a number, of some profiles, each with its weight."""
+    case: Case = CASES.maker(seed, profiles, NO_CORPUS, 0)(number)
+    return case
+
+
 def cases(number: int, seed: int = 0) -> list[Case]:
     """The first cases of a campaign."""
     return [_case(seed, each) for each in range(number)]
@@ -46,7 +53,7 @@ def cases(number: int, seed: int = 0) -> list[Case]:
 
 @cache
 def _case(seed: int, number: int) -> Case:
-    return generate(seed, number, USUAL)
+    return made(seed, number, USUAL)
 
 
 def same(found: Sequence[Event], expected: Sequence[Event], *, tolerance: float) -> bool:
@@ -73,7 +80,7 @@ def seen(first: Program, more: Program, history: list[Event], after: Time) -> li
 
 def split(number: int) -> tuple[Program, Program, list[Event]] | None:
     """A program whose last rules are added, and a history that obeys its axioms; none where they are not apart."""
-    case = generate(5, number, CHAINED)
+    case = made(5, number, CHAINED)
     whole = case.program
     if len(whole.rules) < 2 or any(violations(whole, case.events)):
         return None

@@ -16,7 +16,7 @@ from remora.examples import EXAMPLES
 from remora.gate.decisions import decided
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.validation.relations import comparison, questions
+from smt.carlson_lisper.validation.relations import questions
 from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
 from smt.solvers.solver import Answer
 from tests.smt.fakes import told, z3
@@ -64,7 +64,7 @@ def test_what_is_made_for_a_pattern_is_validated(patterns: Iterable[Expression])
 def test_a_question_is_about_one_subexpression() -> None:
     def longest(pattern: str) -> int:
         detector = Generated(parse(pattern))
-        return max(len(text) for _, text in questions(comparison(detector.expression, *detector.made())))
+        return max(len(text) for _, text in questions(detector.expression, *detector.made()))
 
     assert longest("((d + e) - f) | ((a + b) - c)") < 2 * longest("(a + b) - c")
 
