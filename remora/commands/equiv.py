@@ -31,8 +31,7 @@ from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Engin
     "  remora equiv '(a ; b) - c' 'a ; b' --inclusion --up-to meaning\n"
     "  remora equiv '((A + B);(C + D)) - (A ; C)' --empty\n\n"
     "\b\nLevels: meaning (the same instances, Def. 4.1), intervals (the same starts and\n"
-    "ends, Def. 4.3), detection (the same starts and ends after restriction).\n\n"
-    "\b\nExit status: 0 equivalent, 1 not, 2 bad input, 3 a limit was reached."
+    "ends, Def. 4.3), detection (the same starts and ends after restriction)."
 )
 @click.argument("left", metavar="EXPR")
 @click.argument("right", metavar="EXPR", required=False)
