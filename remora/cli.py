@@ -11,10 +11,9 @@ from contextlib import suppress
 from io import StringIO
 
 from laws.standings import ExitStatus
-from remora.terminal.console import prepare_streams, print_error
+from remora.terminal.console import abridged, prepare_streams, print_error
 from remora.terminal.interrupts import arrived, goes_on, interrupted, take_signals
 from remora.terminal.packages import ROOMS, missing, python_packages
-from remora.terminal.texts import abridged
 from semantics.errors import InputError
 
 OUTPUT_GONE = 141

@@ -1,21 +1,30 @@
-"""Bodies: an expression in parts, inputs, timers, conditions, absences and head, in whatever order it nests them.
+"""Bodies of rules and the joins that are generated for them, as text.
 
 Joins commute with selections, timers and anti-semi-joins as long as time stamps stay, so an expression is a set of
 inputs with conditions, timers and absences, and a head. Which inputs can be the last to arrive, and which are joined
 only when a timer is due, is decided by what all conditions together imply (`semantics.bry_eckert.algebra.distances`).
+
+For each input, loops join a new tuple with what is stored. A loop goes over the tuples with the same values in shared
+columns (a hash) whose occurrence times lie in the range that the conditions imply (two binary searches); each condition
+is checked as soon as its columns are there. Nothing of a user's text gets into a program but constants, as Python
+writes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias
 
+from detectors.bry_eckert.stores import time_range
+from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances, maximal, of_condition, of_join
+from semantics.bry_eckert.algebra.plans import Condition, columns_of
 from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.temporal import Difference, Stamp, Timing, end
+from semantics.bry_eckert.temporal import Column, Difference, Stamp, Timing, end, is_stamp
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
 from semantics.errors import InputError
 
 Input: TypeAlias = plans.Base | plans.Point
@@ -27,30 +36,18 @@ Headed: TypeAlias = plans.Merge | plans.Project | plans.Group | plans.Select
 
 @dataclass(frozen=True)
 class Absence:
-    """A relation of which no tuple may lie in a window.
-
-    Attributes:
-        conditions: that a tuple lies in the window, and what else is selected.
-        distances: what holds for a joined tuple with such a tuple.
-    """
+    """A relation of which no tuple may lie in a window: its conditions, and what they imply of a joined tuple."""
 
     input: Input
     conditions: tuple[plans.Condition, ...]
     distances: Distances
-
-    @property
-    def possible(self) -> bool:
-        """Whether the conditions allow that a tuple lies in the window."""
-        return not self.distances.contradictory
 
 
 @dataclass(frozen=True)
 class Body:
     """An expression in parts; inputs are said by their numbers, after which the relations of absences are numbered.
 
-    Attributes:
-        head: what is made of a joined tuple, from the inside: merging, projections, a grouping, selections after them.
-        distances: what all conditions together imply.
+    The head is from the inside, and the distances are what all conditions together imply.
     """
 
     expression: plans.Expression
@@ -181,12 +178,14 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
                 conditions.append(condition)
             case plans.AntiSemiJoin(left, right, inside):
                 collect(left)
-                known, selected = of_condition(of_join(expression, right, plan), inside), [*_selected(right)]
-                absent = _unselected(right)
-                if not isinstance(absent, plans.Base | plans.Point):
+                known, selected = of_condition(of_join(expression, right, plan), inside), list[plans.Condition]()
+                while isinstance(right, plans.Select):
+                    selected.append(right.condition)
+                    right = right.operand
+                if not isinstance(right, plans.Base | plans.Point):
                     remedy = "Give it a materialization point of its own."
                     raise InputError("what is absent has to be one relation", remedy=remedy)
-                absences.append(Absence(absent, (inside, *selected), known))
+                absences.append(Absence(right, (inside, *selected), known))
             case _:
                 remedy = "Give that part a materialization point of its own."
                 raise InputError(f"a plan has {type(part).__name__.lower()} below a join", remedy=remedy)
@@ -203,7 +202,233 @@ def _unselected(expression: plans.Expression) -> plans.Expression:
     return expression
 
 
-def _selected(expression: plans.Expression) -> Iterator[plans.Condition]:
-    while isinstance(expression, plans.Select):
-        yield expression.condition
-        expression = expression.operand
+INDENT = "    "
+
+_COMPUTED: Mapping[str, str] = {"+": "plus", "-": "minus", "*": "times"}
+"""What operators that always have a value are called in a program: an int and a float may not add up to a number."""
+
+Key: TypeAlias = tuple[Column, ...]
+"""The columns by which an index of a store is hashed."""
+
+Scope: TypeAlias = Mapping[Column, str]
+"""What has a value at a place of a program: by column the text of its value."""
+
+
+def with_row(scope: Scope, number: int, given: Input) -> Scope:
+    """The scope with a tuple of an input; a column that is there already keeps its text."""
+    columns: dict[Column, str] = {column: f"r{number}[{place}]" for place, column in enumerate(given.schema)}
+    return columns | dict(scope)
+
+
+class Joins:
+    """The program of a body: the keys of the indexes by relation, values that it names, and its text.
+
+    The text is a function `delta(now, new, due, found, wait)`: `new` has the new tuples of each relation; `wait` takes
+    core tuples with the time at which their timers are due, `due` yields those, and `found` takes joined tuples.
+    """
+
+    def __init__(
+        self, body: Body, *, counting: bool = False, drops: Callable[[int], bool] = lambda number: False
+    ) -> None:
+        self._body, self._counting, self.relations = body, counting, body.relations
+        self.keys: dict[int, list[Key]] = {}
+        self.values: dict[str, object] = {name: terms.ARITHMETIC[sign] for sign, name in _COMPUTED.items()}
+        triggered: dict[int, list[str]] = {}
+        for number in body.triggers:
+            scope, others = with_row({}, number, self.relations[number]), [one for one in body.core if one != number]
+            inner = self._checked({}, scope, self._joined(scope, others, self._timed))
+            triggered[number] = [f"for r{number} in new[{number}]:", *_indented(inner)]
+        due = self._due() if body.timers and triggered else []
+        lines = []
+        for number in (*body.order, *(n for n in range(len(self.relations)) if n not in body.order)):
+            lines += triggered.get(number, [])
+            if number in self.keys:
+                lines += self._stored(number)
+        dropping = [number for number in self.keys if drops(number)]
+        for number in dropping:
+            lines += self._gone(number)
+        for number in dropping:
+            lines += [f"for key in gone_{number}:", f"{INDENT}drop_{number}(key)"]
+        self.text = "\n".join(["def delta(now, new, due, found, wait):", *_indented([*lines, *due])]) + "\n"
+
+    def _stored(self, number: int) -> list[str]:
+        """What is stored of the new tuples of a relation: those that fulfil all conditions on its own columns."""
+        scope = with_row({}, number, self.relations[number])
+        lines = self._checked({}, scope, [f"store_{number}(r{number})"])
+        if number >= len(self._body.inputs):
+            own = self._body.absences[number - len(self._body.inputs)].conditions
+            lines = self._guarded([one for one in own if columns_of(one) <= scope.keys()], scope, lines)
+        return [f"for r{number} in new[{number}]:", *_indented(lines)]
+
+    def _gone(self, number: int) -> list[str]:
+        """The values of stored tuples of an input whose only partner has come, be it in this step or before."""
+        partner = self._body.partner(number)
+        assert partner is not None
+        (key,) = self.keys[number]
+        others, own = (_hashed(key, with_row({}, place, self.relations[place])) for place in (partner, number))
+        lines = [f"gone_{number} = [{others} for r{partner} in new[{partner}]]"]
+        if partner in self.keys:
+            known = f"{own} in index_{partner}_0"
+            lines.append(f"gone_{number} += [{own} for r{number} in new[{number}] if {known}]")
+        return lines
+
+    def _timed(self, scope: Scope) -> list[str]:
+        """What a core tuple leads to: it waits for its timers; where there are none, it is finished."""
+        if not self._body.timers:
+            return self._finished(scope)
+        lines, timed = self._timers(scope)
+        ends = (timed[end(timing.into)] for timing in self._body.timers)
+        waits = f"wait(max({', '.join(('now', *ends))}), ({self._core_rows()}))"
+        return [*lines, *self._checked(scope, timed, [waits])]
+
+    def _due(self) -> list[str]:
+        """What core tuples lead to when their timers are due."""
+        scope: Scope = {}
+        for number in self._body.core:
+            scope = with_row(scope, number, self.relations[number])
+        lines, timed = self._timers(scope)
+        return [f"for {self._core_rows()} in due(now):", *_indented([*lines, *self._finished(timed)])]
+
+    def _core_rows(self) -> str:
+        return "".join(f"r{number}, " for number in self._body.core)
+
+    def _timers(self, scope: Scope) -> tuple[list[str], Scope]:
+        """The time stamps of the timers; one that would end before it starts ends the round of the loop."""
+        lines: list[str] = []
+        columns = dict(scope)
+        for timing in self._body.timers:
+            begin, finish = names = [f"{timing.into}_s", f"{timing.into}_e"]
+            for name, (stamp, origin, ticks) in zip(names, timing.edges, strict=True):
+                lines.append(f"{name} = {_moved(columns[origin], ticks)}")
+                columns[stamp] = name
+            lines += [f"if {finish} < {begin}:", f"{INDENT}continue"]
+        return lines, columns
+
+    def _finished(self, scope: Scope) -> list[str]:
+        """The absences and the inputs that are joined late, then the joined tuple.
+
+        An absence is looked for as soon as all is there that it is about.
+        """
+        outside = {column for given in self._body.inputs for column in given.schema}
+        early, last = list[tuple[int, Absence]](), list[tuple[int, Absence]]()
+        for number, absence in enumerate(self._body.absences, len(self._body.inputs)):
+            own = set(absence.input.schema)
+            about = {column for condition in absence.conditions for column in columns_of(condition)}
+            if not absence.distances.contradictory:
+                (early if (own & outside) | (about - own) <= scope.keys() else last).append((number, absence))
+
+        def emitted(found: Scope) -> list[str]:
+            row = ", ".join(found[column] for column in self._body.head[0].operand.schema)
+            return self._without(found, last, [f"found(({row},))"])
+
+        return self._without(scope, early, self._joined(scope, self._body.late, emitted))
+
+    def _without(self, scope: Scope, absences: Sequence[tuple[int, Absence]], lines: list[str]) -> list[str]:
+        """Loops that go on to some lines only if no tuple fulfils the conditions of an absence."""
+        for number, absence in reversed(absences):
+            setup, rows = self._looked_up(scope, number, absence.distances)
+            inner = with_row(scope, number, self.relations[number])
+            holds = " and ".join(self._tests(condition, inner) for condition in absence.conditions)
+            breaks = [f"for r{number} in {rows}:", f"{INDENT}if {holds}:", f"{INDENT * 2}break", "else:"]
+            lines = [*setup, *breaks, *_indented(lines)]
+        return lines
+
+    def _joined(self, scope: Scope, others: Sequence[int], rest: Callable[[Scope], list[str]]) -> list[str]:
+        """Loops over the other inputs, the one that shares most columns first, and what is done inside."""
+        if not others:
+            return rest(scope)
+        number = max(others, key=lambda other: (len(self._shared(scope, other)), -other))
+        inner = with_row(scope, number, self.relations[number])
+        lines = self._joined(inner, [other for other in others if other != number], rest)
+        setup, rows = self._looked_up(scope, number, self._body.distances)
+        return [*setup, f"for r{number} in {rows}:", *_indented(self._checked(scope, inner, lines))]
+
+    def _checked(self, before: Scope, after: Scope, lines: list[str]) -> list[str]:
+        """Some lines under the conditions whose columns are complete after, and were not before; {} is no scope yet."""
+        due = [
+            one
+            for one in self._body.conditions
+            if columns_of(one) <= after.keys() and not (before and columns_of(one) <= before.keys())
+        ]
+        return self._guarded(due, after, lines)
+
+    def _guarded(self, conditions: Sequence[Condition], scope: Scope, lines: list[str]) -> list[str]:
+        if not conditions:
+            return lines
+        return [f"if {' and '.join(self._tests(one, scope) for one in conditions)}:", *_indented(lines)]
+
+    def _shared(self, scope: Scope, number: int) -> Key:
+        return tuple(c for c in plans.data_of(self.relations[number].schema) if c in scope)
+
+    def _looked_up(self, scope: Scope, number: int, distances: Distances) -> tuple[list[str], str]:
+        """The lines that look tuples up, and the text of those that a loop goes over."""
+        key = self._shared(scope, number)
+        keys = self.keys.setdefault(number, [])
+        if key not in keys:
+            keys.append(key)
+        times, rows = f"times_{number}", f"rows_{number}"
+        lines = [f"{times}, {rows} = index_{number}_{keys.index(key)}.get({_hashed(key, scope)}, NOTHING)"]
+        lows, highs = time_range(distances, self.relations[number].schema, filter(is_stamp, scope))
+        low = _extreme("max", [_moved(scope[stamp], ticks) for stamp, ticks in lows.items()])
+        high = _extreme("min", [_moved(scope[stamp], ticks) for stamp, ticks in highs.items()])
+        found = rows
+        if low or high:
+            first = f"bisect_left({times}, {low})" if low else ""
+            last = f"bisect_right({times}, {high})" if high else ""
+            found = f"{rows}[{first}:{last}]"
+        if self._counting:
+            lines += [f"{rows} = {found}", f"counts[0] += len({rows})"]
+            found = rows
+        return lines, found
+
+    def _tests(self, condition: Condition, scope: Scope) -> str:
+        """A condition as text."""
+        if isinstance(condition, Comparison):
+            if _is_plain(condition.left) and _is_plain(condition.right):
+                sign = {"=": "=="}.get(condition.operator, condition.operator)
+                return f"{_term(condition.left, scope)} {sign} {_term(condition.right, scope)}"
+            name = f"holds_{len(self.values)}"
+            self.values[name] = partial(terms.holds, condition)
+            values = ", ".join(f"{v!r}: {scope[v]}" for v in dict.fromkeys(variables_of(condition)))
+            return f"{name}({{{values}}})"
+        alternatives = [" and ".join(_difference(part, scope) for part in parts) for parts in condition.alternatives()]
+        return alternatives[0] if len(alternatives) == 1 else f"({' or '.join(alternatives)})"
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [INDENT + line for line in lines] or [f"{INDENT}pass"]
+
+
+def _hashed(key: Key, scope: Scope) -> str:
+    """The values of some columns as text, as an index is hashed by them."""
+    values = [scope[column] for column in key]
+    return values[0] if len(values) == 1 else f"({''.join(f'{value}, ' for value in values)})"
+
+
+def _moved(text: str, ticks: int) -> str:
+    return f"{text} {'-' if ticks < 0 else '+'} {abs(ticks)}" if ticks else text
+
+
+def _extreme(function: str, texts: Sequence[str]) -> str:
+    return f"{function}({', '.join(texts)})" if len(texts) > 1 else "".join(texts)
+
+
+def _difference(difference: Difference, scope: Scope) -> str:
+    later, earlier = (scope[stamp] for stamp in (difference.later, difference.earlier))
+    sign = "<" if difference.strict else "<="
+    return f"{later} - {earlier} {sign} {difference.bound}" if difference.bound else f"{later} {sign} {earlier}"
+
+
+def _is_plain(term: Term) -> bool:
+    """Whether a term always has a value: no part of it is divided."""
+    return not isinstance(term, Arithmetic) or (term.operator != "/" and _is_plain(term.left) and _is_plain(term.right))
+
+
+def _term(term: Term, scope: Scope) -> str:
+    match term:
+        case Variable(name):
+            return scope[name]
+        case Constant(value):
+            return repr(value)
+        case Arithmetic(sign, left, right):
+            return f"{_COMPUTED[sign]}({_term(left, scope)}, {_term(right, scope)})"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import Watching
 from semantics.bry_eckert.algebra.plans import Plan

@@ -15,8 +15,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias, cast
 
-from detectors.bry_eckert.bodies import Body, body_of
-from detectors.bry_eckert.joins import Joins
+from detectors.bry_eckert.bodies import Body, Joins, body_of
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, Store
 from detectors.generated_code import defined

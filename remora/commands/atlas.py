@@ -17,13 +17,11 @@ from proofs.atlas.proving import evidence
 from proofs.atlas.record import at_revision, computed, differences, document, recorded, replay
 from remora import __version__
 from remora.api.files import prepare_folder
-from remora.terminal.console import emit, output_console, print_note, print_table
+from remora.terminal.console import counted, emit, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline
-from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import NamedPath, format_option, no_seed_option
+from remora.terminal.options import NamedPath, Result, ends, format_option, no_seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.texts import counted
 from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
@@ -51,9 +49,7 @@ REMAINS = {
     "  remora atlas 6                        law 6 in all systems\n"
     "  remora atlas snoop-recent-points      all laws in a system\n"
     "  remora atlas 6 snoop-recent-points    one cell, with its trace\n"
-    "  remora atlas --where clock=points --where consumption=keep\n"
     "  remora atlas --holds 6 --holds 9 --fails 5\n"
-    "  remora atlas --out atlas              a page to look at, and the data\n"
     "  remora atlas --replay                 does all stand as recorded?\n"
     "  remora atlas --diff HEAD~3            what changed in the record since then?"
 )

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from remora.systems.protocol import face_named
-from remora.terminal.ending import Result, ends
+from remora.terminal import options
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import PATTERNS, PROFILES, RULES, Number, WholeNumber, format_option, of, seed_option
+from remora.terminal.options import PATTERNS, PROFILES, RULES, Number, Result, WholeNumber, ends, format_option, of
 from semantics.systems import DEFAULT_SYSTEM, systems_in
 
 
@@ -18,12 +18,9 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
     "  remora bench --quick\n"
     "  remora bench i ii --density 0.01 --density 0.1\n"
     "  remora bench '(fail ; fail)[60] - ok' --only figure2 --only figure4\n"
-    "  remora bench --format json > today.json\n"
     "  remora bench --files --quick\n"
     "  remora bench --system bry_eckert --events 1000000\n"
-    "  remora bench --system hinze_voisard last-all-lists --events 100000\n\n"
-    "\b\nExit status: 0 measured, 1 an answer is wrong or a detector broke down, 2 bad\n"
-    "input, 4 engines come to different answers, 5 another tool broke down."
+    "  remora bench --system hinze_voisard last-all-lists --events 100000"
 )
 @click.argument("asked", nargs=-1, metavar="[PATTERN|SETTING]...")
 @click.option(
@@ -59,7 +56,7 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
         "--longest", type=WholeNumber(10_000), help="How long the log may grow to see its cost. Default: 1 million."
     ),
 )
-@seed_option
+@options.seed_option
 @format_option
 @ends
 def bench(asked: tuple[str, ...], system: str, **given: Any) -> Result:
@@ -73,5 +70,5 @@ def bench(asked: tuple[str, ...], system: str, **given: Any) -> Result:
     compared; the patterns are i to iv and 'a hundred'.
     """
     goes_on(again)
-    face, options = face_named(system, given)
-    return face.bench(asked, **options)
+    face, chosen = face_named(system, given)
+    return face.bench(asked, **chosen)

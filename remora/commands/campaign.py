@@ -31,26 +31,13 @@ from laws.standings import Standing
 from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
 from remora.api.files import require_possible
 from remora.gate.decisions import texts_data, validated_texts, with_texts
-from remora.gate.output import DrawnFailures
-from remora.terminal import completion
-from remora.terminal.aside import output_aside
-from remora.terminal.console import emit, message_console, output_console, print_note, print_table
+from remora.gate.output import draw
+from remora.terminal import completion, console, options
+from remora.terminal.console import JsonObject, emit, output_aside, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline
-from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import (
-    TRUST,
-    NamedPath,
-    Number,
-    WholeNumber,
-    format_option,
-    log_options,
-    no_seed_option,
-    seed_option,
-    system_option,
-)
+from remora.terminal.options import TRUST, Ends, NamedPath, Result, WholeNumber, ends, format_option, no_seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.texts import JsonObject
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
@@ -98,7 +85,7 @@ def campaign() -> None:
     "  remora campaign run rules.campaign --system bry_eckert --detector nodes",
 )
 @DIRECTORY
-@system_option
+@options.system_option
 @click.option("--cases", "number", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases.")
 @click.option(
     "--detector",
@@ -137,7 +124,7 @@ def campaign() -> None:
 )
 @click.option(
     "--seconds",
-    type=Number(min=0, min_open=True),
+    type=options.Number(min=0, min_open=True),
     default=TIME_LIMIT,
     show_default=True,
     help="Seconds of the processor that a detector may take for one trace; three times as many by the clock.",
@@ -152,8 +139,8 @@ def campaign() -> None:
 )
 @REGRESSIONS
 @MASTER
-@log_options("partition_by")
-@seed_option
+@options.log_options("partition_by")
+@options.seed_option
 @format_option
 @ends
 def run(
@@ -219,7 +206,6 @@ def _carried_out(directory: Path, settings: Settings, regressions: Path | None, 
         on = [] if master == usual_master() else ["--master", master]
         return "go on with: " + shlex.join(["remora", "campaign", "resume", str(directory), *trust, *where, *on])
 
-    drawn = DrawnFailures()
     with output_aside() as lifted:
         cases, search_path = cases_of(settings.system), (str(Path.cwd()),)
         cases.require_protocol({name: cases.factory(name, search_path) for name in settings.detectors})
@@ -233,7 +219,7 @@ def _carried_out(directory: Path, settings: Settings, regressions: Path | None, 
             def show(failure: Failure) -> None:
                 if form != "json":
                     with lifted():
-                        drawn.draw(failure)
+                        draw(failure)
                         command = replay_command(directory, failure.case.number, (failure.cause.detector,))
                         output_console().print(f"replay: {command}\n")
 
@@ -250,27 +236,27 @@ def _carried_out(directory: Path, settings: Settings, regressions: Path | None, 
 
 
 def _print_summary(summary: CampaignSummary, data: JsonObject, texts: Sequence[Check]) -> None:
-    console = output_console()
+    screen = output_console()
     now = f"{data['cases_per_second']:,.0f} cases per second" if data["judged_now"] else "all of them were there"
     for failure in data["regressions"]["failures"]:
-        console.print(
+        screen.print(
             f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}"
         )
         print_timeline(failure_timeline(failure))
-        console.print()
-    console.print(
+        screen.print()
+    screen.print(
         f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
         f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"
         f" {refused_text(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
     )
     for check in texts:
-        console.print(f"{check.detector}: {check.detail}")
+        screen.print(f"{check.detector}: {check.detail}")
     if summary.causes:
         rows = [(f"{found.cases:,}", str(found.first), str(found.cause)) for found in summary.causes[:SHOWN_CAUSES]]
         print_table(("cases", "first", "cause"), rows, right=("cases", "first"))
     if len(summary.causes) > SHOWN_CAUSES:
         more = len(summary.causes) - SHOWN_CAUSES
-        message_console().print(f"{more} more causes; see: remora campaign show {summary.directory}")
+        console.message_console().print(f"{more} more causes; see: remora campaign show {summary.directory}")
 
 
 @campaign.command("replay", epilog="\b\nExamples:\n  remora campaign replay nightly.campaign 1234")
@@ -308,24 +294,23 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
     }
 
     def show() -> None:
-        console = output_console()
-        console.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
+        screen = output_console()
+        screen.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
         if failed:
-            console.print("\nmade small:\n")
-            small = DrawnFailures()
+            screen.print("\nmade small:\n")
             for each in failed.values():
-                small.draw(examined(settings, case, each.cause, each.detail, search_path))
-                console.print()
-            console.print("as it was generated:\n")
+                draw(examined(settings, case, each.cause, each.detail, search_path))
+                screen.print()
+            screen.print("as it was generated:\n")
         for name in settings.detectors:
             if name in refused:
-                console.print(f"{name}: refused: {refused[name]}", markup=False)
+                screen.print(f"{name}: refused: {refused[name]}", markup=False)
                 continue
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
             drawn = {**data, "detector": name, "kind": said, "detected": detected.get(name, [])}
             print_timeline(failure_timeline(drawn))
-            console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
+            screen.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
 
     standing = standing_of(fault.kind for fault in failed.values())
     return Result(Standing.UNKNOWN if standing is Standing.TESTED and refused else standing, data, show)
@@ -354,8 +339,8 @@ def show(directory: Path) -> Result:
 
 
 def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
-    console = output_console()
-    console.print(
+    screen = output_console()
+    screen.print(
         f"{summary['cases']:,} cases against {', '.join(settings.detectors)}, seed {settings.seed}:"
         f" {summary['failures']:,} failed, {refused_text(summary['refused'])}"
         f"{summary['vacuous']:,} had nothing to detect"
@@ -363,13 +348,13 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
     numbers = ("cases", "failures", "refused")
     for title in ("detector", "operator", "profile"):
         rows = [(*(f"{share[number]:,}" for number in numbers), name) for name, share in summary[f"{title}s"].items()]
-        console.print()
+        screen.print()
         print_table(("cases", "failed", "refused", title), rows, right=("cases", "failed", "refused"))
     for failure in summary["examples"]:
         small = failure["minimised"] or failure
-        console.print(f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}")
-        console.print(f"  {small['expression']}  in  {small['trace']}")
-        console.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
+        screen.print(f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}")
+        screen.print(f"  {small['expression']}  in  {small['trace']}")
+        screen.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
 
 
 BAR = 40  # How wide the curve is, in characters
@@ -378,10 +363,10 @@ BAR = 40  # How wide the curve is, in characters
 @campaign.command(
     "power", epilog="\b\nExamples:\n  remora campaign power\n  remora campaign power --system bry_eckert --cases 500"
 )
-@system_option
+@options.system_option
 @click.option("--cases", type=WholeNumber(min=1), help="Cases at most; by default so many as have to find all of them.")
 @click.option("--list", "listed", is_flag=True, help="List the wrong detectors, with what is wrong in each.")
-@seed_option
+@options.seed_option
 @format_option
 @ends
 def campaign_power(system: str, cases: int | None, listed: bool, seed: int) -> Result:
@@ -409,14 +394,14 @@ def campaign_power(system: str, cases: int | None, listed: bool, seed: int) -> R
 
 def print_power(found: Power, mutants: Mapping[str, Mutant]) -> None:
     """The curve, and the mutants that were not found."""
-    console, total = output_console(), len(mutants)
-    console.print(
+    screen, total = output_console(), len(mutants)
+    screen.print(
         f"{len(found.deaths)} of {total} wrong detectors were found by {found.cases:,} cases of seed {found.seed}"
         + (f"; half of them by {found.median:,}, all of these by {found.worst:,}" if found.deaths else "")
     )
-    console.print()
+    screen.print()
     for cases, killed in found.curve:
         bar = "█" * max(1, round(BAR * killed / total))
-        console.print(f"{cases:>7,} cases  {bar:<{BAR}}  {killed} found", markup=False)
+        screen.print(f"{cases:>7,} cases  {bar:<{BAR}}  {killed} found", markup=False)
     for name in found.survivors:
-        console.print(f"not found: {name}: {mutants[name].what}", markup=False)
+        screen.print(f"not found: {name}: {mutants[name].what}", markup=False)

@@ -13,26 +13,8 @@ from typing import Any
 import click
 
 from remora.systems.protocol import face_for
-from remora.terminal import completion
-from remora.terminal.ending import Result, ends
-from remora.terminal.options import (
-    OF_ALL,
-    OF_LOGS_BUT_PATTERNS,
-    ONLY,
-    PATTERNS,
-    PROFILES,
-    RULES,
-    CommandT,
-    NamedPath,
-    Number,
-    WholeNumber,
-    format_option,
-    log_options,
-    no_seed_option,
-    of,
-    seed_option,
-    svg_option,
-)
+from remora.terminal import completion, options
+from remora.terminal.options import PATTERNS, PROFILES, RULES, NamedPath, Result, WholeNumber, ends, log_options, of
 from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of_text
 from semantics.traces.reading import Reading
@@ -78,11 +60,10 @@ INTERVALS = click.option(
 
 MASTER = click.option("--master", metavar="URL", default="local[*]", help="The Spark master.")
 
-TABLES = ("csv", "parquet")
-"""The formats of detections that have columns."""
+TABLES = ("csv", "parquet")  # The formats of detections that have columns
 
 
-def rows_format(about: str, *more: str) -> Callable[[CommandT], CommandT]:
+def rows_format(about: str, *more: str) -> Callable[[options.CommandT], options.CommandT]:
     """`--format text|jsonl|json` and others, for commands that print a stream of rows."""
     said = f"Text for people, one JSON object per line (json is the same){about}"
     choice = click.Choice(["text", "jsonl", "json", *more])
@@ -93,10 +74,8 @@ def rows_format(about: str, *more: str) -> Callable[[CommandT], CommandT]:
     "eval",
     epilog="\b\nExamples:\n"
     "  remora eval '(fail ; fail)[60] - ok' logins.csv\n"
-    "  remora eval 'a + b' log.csv --restricted\n"
     "  remora eval 'a ; b' long.csv --level intervals\n"
     "  remora eval orders.rules orders.jsonl --only unpaid --engine duckdb\n"
-    "  remora eval network.rules log.parquet --engine spark --master local[8]\n"
     "  remora eval fleet.profile log.csv --only P1",
 )
 @click.argument("pattern")
@@ -120,7 +99,7 @@ def rows_format(about: str, *more: str) -> Callable[[CommandT], CommandT]:
     PLAN,
     SAMPLED,
 )
-@ONLY
+@options.ONLY
 @of(
     PROFILES,
     click.option(
@@ -133,8 +112,8 @@ def rows_format(about: str, *more: str) -> Callable[[CommandT], CommandT]:
         f" Repeatable. PLACE is one of {', '.join(PLACES)}.",
     ),
 )
-@log_options(of_languages=OF_ALL)
-@no_seed_option
+@log_options(of_languages=options.OF_ALL)
+@options.no_seed_option
 @rows_format("")
 @ends
 def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
@@ -144,8 +123,8 @@ def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
     relational algebra; of profiles all occurrences. This is the meaning itself, not an algorithm: conjunctions and
     sequences multiply, and a limit that is reached is an error, never a wrong answer. `remora detect` takes long logs.
     """
-    face, options = face_for(pattern, given)
-    return face.evaluate(pattern, log, form=form, **options)
+    face, chosen = face_for(pattern, given)
+    return face.evaluate(pattern, log, form=form, **chosen)
 
 
 @click.command(
@@ -154,9 +133,6 @@ def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
     "  remora detect '(fail ; fail)[60] - ok' logins.csv\n"
     "  remora detect 'order ; pay' log.csv --partition-by customer --sort\n"
     "  remora detect 'a ; b' log.parquet --intervals --out found.parquet\n"
-    "  remora detect --patterns watched.txt logins.csv --count\n"
-    "  remora detect 'a ; b' today.csv --state seen.json\n"
-    "  remora detect 'a ; b' log.csv --detector mypackage.detectors:Fast\n"
     "  remora detect 'a ; b' log.parquet --partition-by user --engine spark\n"
     "  remora detect '(\"pay.ok\" ; no)[30s]' log.csv.gz --time when --tick 1s\n"
     "  remora detect orders.rules log.csv --partition-by shop --only overdue\n"
@@ -220,9 +196,9 @@ def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
     PLAN,
     SAMPLED,
 )
-@ONLY
-@log_options(of_languages=OF_ALL)
-@no_seed_option
+@options.ONLY
+@log_options(of_languages=options.OF_ALL)
+@options.no_seed_option
 @rows_format(", or of patterns a table; by default that of --out", *TABLES)
 @ends
 def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **given: Any) -> Result:
@@ -243,16 +219,14 @@ def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **
         raise click.UsageError("Missing argument 'LOG'.")
     if system.suffix and form in TABLES:
         raise click.UsageError(f"--format {form} is for patterns, and this is {system.language}.")
-    face, options = face_for(pattern, given)
-    return face.detect(pattern, log, **options)
+    face, chosen = face_for(pattern, given)
+    return face.detect(pattern, log, **chosen)
 
 
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora stream '(fail ; ok)[30]' logs/ --key user --lateness 5 --out found/\n"
-    "  remora stream 'a ; b' logs/ --key host --intervals --once\n"
     "  remora stream orders.rules incoming/ --lateness 60 --out found/\n"
-    "  remora stream network.rules incoming/ --key sensor --once\n"
     "  remora stream fleet.profile incoming/ --key truck --lateness 5 --out found/\n\n"
     "\b\nA file is read once, when it appears: write it elsewhere and move it in. An\n"
     "instant is done when a row (of the same key, with a pattern) has come that is\n"
@@ -283,14 +257,16 @@ def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **
 )
 @DETECTOR
 @of(RULES, PLAN, CORRECTIONS)
-@ONLY
+@options.ONLY
 @log_options("sort", "same_time", "partition_by", "skip_bad")
-@no_seed_option
+@options.no_seed_option
 @rows_format(", with --out also Parquet", "parquet")
 @click.option(
     "--files", type=WholeNumber(min=1), help="At most so many files at a time, the oldest first; default: all."
 )
-@click.option("--every", type=Number(min=0.1), default=1.0, metavar="SECONDS", help="How often to look for new files.")
+@click.option(
+    "--every", type=options.Number(min=0.1), default=1.0, metavar="SECONDS", help="How often to look for new files."
+)
 @MASTER
 @ends
 def stream(
@@ -317,8 +293,8 @@ def stream(
     from remora.systems.folders import FolderStream  # which detections in one file do without
 
     folder = FolderStream(source, out, checkpoint, once, reading, form, files, every, master)
-    face, options = face_for(pattern, given)
-    return face.stream(pattern, folder, **options)
+    face, chosen = face_for(pattern, given)
+    return face.stream(pattern, folder, **chosen)
 
 
 @click.command(
@@ -327,9 +303,7 @@ def stream(
     "  remora explain 'a ; (b + c)' --svg trace.svg\n"
     "  remora explain '(a ; b)[t] ; (c + d)[u]' --bound t=60 --bound u=5\n"
     "  remora explain '(fail ; fail)[60] - ok' --formula --format json\n"
-    "  remora explain '(fail ; fail)[60] - ok' --code\n"
     "  remora explain orders.rules --log orders.jsonl\n"
-    "  remora explain orders.rules --svg orders.svg\n"
     "  remora explain fleet.profile --log log.jsonl\n\n"
     "\b\nOf a pattern:\n"
     "length       no instance takes more ticks from its start to its end\n"
@@ -356,7 +330,7 @@ def stream(
     click.option(
         "--steps", type=WholeNumber(1), default=200_000, help="How many transitions may decide whether it can occur."
     ),
-    seed_option,
+    options.seed_option,
 )
 @of(
     RULES,
@@ -374,9 +348,9 @@ def stream(
         "--log", metavar="LOG", shell_complete=completion.files, help="A log to count plans on, or to draw profiles."
     ),
 )
-@of(PATTERNS + RULES, svg_option)
-@log_options("same_time", "partition_by", of_languages=OF_LOGS_BUT_PATTERNS)
-@format_option
+@of(PATTERNS + RULES, options.svg_option)
+@log_options("same_time", "partition_by", of_languages=options.OF_LOGS_BUT_PATTERNS)
+@options.format_option
 @ends
 def explain(pattern: str, **given: Any) -> Result:
     """Explain PATTERN: in other words, what detecting it takes at most, whether it can occur at all.
@@ -386,5 +360,5 @@ def explain(pattern: str, **given: Any) -> Result:
     shown in words, in the algebra and with an example in time, then the plan and what each step stores; of profiles
     whether what is announced can be withdrawn, and what is stored.
     """
-    face, options = face_for(pattern, given)
-    return face.explain(pattern, **options)
+    face, chosen = face_for(pattern, given)
+    return face.explain(pattern, **chosen)

@@ -13,20 +13,10 @@ from remora.api.files import prepare_folder
 from remora.gate.gate import Gate, Request, parse_budget
 from remora.gate.output import print_findings, print_result, write_result
 from remora.systems.carlson_lisper.comparing import read_log, whole_cases
-from remora.terminal import completion
-from remora.terminal.aside import output_aside
-from remora.terminal.console import print_warning
-from remora.terminal.ending import Result, ends
+from remora.terminal import completion, options
+from remora.terminal.console import output_aside, print_warning
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import (
-    NamedPath,
-    WholeNumber,
-    log_options,
-    own_logs,
-    reading_words,
-    seed_option,
-    system_option,
-)
+from remora.terminal.options import NamedPath, Result, WholeNumber, ends, log_options, own_logs, reading_words
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
@@ -37,15 +27,12 @@ DEFAULT_BUDGET = "2m"
 
 @click.command(
     epilog="\b\nExamples:\n"
-    "  remora gate\n"
     "  remora gate --detector mypackage.detectors:Fast --budget 2m\n"
     "  remora gate --detector mypackage.detectors:Fast --cases 2000 --seed 7\n"
     "  remora gate --detector figure4 --log log.csv '(fail ; ok)[30]'\n"
-    "  remora gate --detector figure4 --budget 5m --out gate --format markdown\n\n"
-    "Exit status: 0 nothing was found and enough was tried, 1 a detector is wrong, 2 bad input, 3 inconclusive,"
-    " 4 the judges disagree, 5 infrastructure failed."
+    "  remora gate --detector figure4 --budget 5m --out gate --format markdown"
 )
-@system_option
+@options.system_option
 @click.option(
     "--detector",
     "detectors",
@@ -71,7 +58,7 @@ DEFAULT_BUDGET = "2m"
 @log_options()
 @click.option("--out", type=NamedPath(file=False), help="A folder for gate.md, gate.json and gate.junit.xml.")
 @click.option("--master", metavar="URL", help="Run the campaign on this Spark master; needs --cases.")
-@seed_option
+@options.seed_option
 @click.option(
     "--format",
     "form",

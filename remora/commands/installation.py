@@ -16,8 +16,7 @@ from laws.standings import Standing
 from remora import __version__
 from remora.terminal.completion import SHELLS, VARIABLE
 from remora.terminal.console import emit
-from remora.terminal.ending import Result, ends, status_of
-from remora.terminal.options import format_option, no_seed_option
+from remora.terminal.options import Result, ends, format_option, no_seed_option, status_of
 from remora.terminal.packages import Item, python_packages
 
 _SIGNS = {"ok": "✓", "missing": "○", "unsupported": "✕"}
@@ -49,9 +48,7 @@ def looked_at() -> Iterator[Item]:
     "  remora doctor --format json | jq '.items[] | select(.state != \"ok\")'\n\n"
     "\b\nok           as it should be\n"
     "missing      not there\n"
-    "unsupported  a version that Remora was never tried with\n\n"
-    "\b\nExit status: 0 all that is required is there, 2 bad input, 5 something\n"
-    "required is missing or unsupported."
+    "unsupported  a version that Remora was never tried with"
 )
 @no_seed_option
 @format_option

@@ -10,8 +10,7 @@ from laws.theorems import Theorem
 from remora.api.claiming.data import claim_data, definitions_data
 from remora.terminal import completion
 from remora.terminal.console import emit, print_table
-from remora.terminal.ending import Result, ends
-from remora.terminal.options import format_option, no_seed_option
+from remora.terminal.options import Result, ends, format_option, no_seed_option
 from semantics.carlson_lisper.notation import operator_text, relation_text
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import REM

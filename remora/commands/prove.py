@@ -21,22 +21,12 @@ from remora import __version__
 from remora.api.claiming.claims import Answers, Checked, Proof, checkable, checked, chosen_claims
 from remora.api.claiming.data import claim_data, outcomes_data
 from remora.api.files import prepare_folder
-from remora.terminal import completion
-from remora.terminal.console import (
-    emit,
-    message_console,
-    output_console,
-    print_error,
-    print_table,
-    print_warning,
-    standing_text,
-)
+from remora.terminal import completion, console, options
+from remora.terminal.console import emit, message_console, output_console, print_error, print_table, standing_text
 from remora.terminal.drawing import print_timeline
-from remora.terminal.ending import Result, ends, status_of, was_given
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, WholeNumber, format_option, seed_option
+from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, Result, WholeNumber, ends, format_option, seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.texts import to_json
 from remora.verification.proofs import ProofRun, by_reason, prove_certified, prove_shown, startable, write_proofs
 from reports.drawing.layout import Timeline
 from semantics.atomic_files import write_text
@@ -64,8 +54,6 @@ PRIMITIVE = click.option(
     "  remora prove                          all claims: the source's and our own\n"
     "  remora prove 14 theorem:4.6 lemma:5.3 some of it, with what it rests on\n"
     "  remora prove 'A + B == B + A'         a conjecture for any expressions A, B\n"
-    "  remora prove 'a[t] == a' --primitive a\n"
-    "  remora prove 'A + A ~= A'             the same detections\n"
     "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
     "  remora prove --time both --checker ethos --signature Cpc.eo\n"
     "  remora prove --replay                 does all stand as recorded?\n"
@@ -158,7 +146,7 @@ def prove(
     document = {"schema": "remora/prove/1", "remora": __version__, **run.data()}
     if out is not None:
         write_proofs(out, (*run.results, *run.canaries), run.certified)
-        write_text(out / "results.json", to_json(document, indent=2) + "\n")
+        write_text(out / "results.json", console.to_json(document, indent=2) + "\n")
     for line in lost:
         print_error(line)
     return Result(weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run))
@@ -167,7 +155,7 @@ def prove(
 def _stands_alone(option: str, *meaningful: str) -> None:
     """Refuse what was given beside an option that has no use for it."""
     for parameter in click.get_current_context().command.params:
-        if was_given(parameter.name or "") and parameter.name not in (option, *meaningful):
+        if options.was_given(parameter.name or "") and parameter.name not in (option, *meaningful):
             given = "/".join((*parameter.opts, *parameter.secondary_opts))
             raise click.UsageError(f"--{option} has no use for {given}. {_ALONE[option]}")
 
@@ -223,15 +211,15 @@ def _drawn(name: str, timeline: Timeline | None) -> None:
 def _print(run: ProofRun) -> None:
     headings = ("id", "standing", "seconds", "rlimit", "statement")
     print_table(headings, [_row(result, run) for result in run.results], right=("seconds", "rlimit"))
-    console = output_console()
+    screen = output_console()
     for result in run.results:
         drawn = Proof(result).timeline()
         _drawn(result.claim.id, drawn)
         if drawn is None and result.reason:
-            console.print(f"\n{result.claim.id}: {result.reason}")
+            screen.print(f"\n{result.claim.id}: {result.reason}")
         for part in result.obligations:
             if result.standing.unbounded and part.hypotheses.startswith("no streams"):
-                console.print(f"{part.obligation.id}: {part.hypotheses}")
+                screen.print(f"{part.obligation.id}: {part.hypotheses}")
     counts = Counter(result.standing.value for result in run.results)
     listed = ", ".join(f"{count} {word}" for word, count in counts.items())
     refuted = len(run.canaries) - len(run.missed)
@@ -242,7 +230,7 @@ def _print(run: ProofRun) -> None:
     for claim in run.left_out:
         message_console().print(f"{claim.id} is not claimed over dense time: {claim.dense}")
     for complaint in (*by_reason(run.rejected), *by_reason(run.lacking)):
-        print_warning(complaint)
+        console.print_warning(complaint)
 
 
 # --------------------------------------------------------------------------------------------------------- by cases
@@ -272,7 +260,7 @@ def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int) -> R
         "remora": __version__,
         "seed": seed,
         "examples": examples,
-        "exit_status": int(status_of(standing)),
+        "exit_status": int(options.status_of(standing)),
         "claims": [{**claim_data(each.claim), "tests": outcomes_data(each)} for each in answers],
     }
     return Result(standing, document, lambda: _print_checked(answers))

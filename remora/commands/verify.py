@@ -10,24 +10,11 @@ import click
 
 from laws.standings import Standing, weakest
 from remora.systems.protocol import face_for
-from remora.terminal import completion
-from remora.terminal.console import emit, output_console, print_error, print_note, print_warning, standing_text
-from remora.terminal.ending import Result, ends, was_given
+from remora.terminal import completion, console, options
+from remora.terminal.console import JsonObject, counted, emit, output_console, print_error, print_note, print_warning
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import (
-    CHECKER,
-    OF_ALL,
-    ONLY,
-    SIGNATURE,
-    NamedPath,
-    format_option,
-    log_options,
-    no_seed_option,
-    own_logs,
-    seed_option,
-)
+from remora.terminal.options import CHECKER, OF_ALL, ONLY, SIGNATURE, NamedPath, Result, ends, format_option, own_logs
 from remora.terminal.progress import Progress
-from remora.terminal.texts import JsonObject, counted
 from semantics.systems import system_of_text
 from semantics.traces.reading import Reading
 
@@ -35,12 +22,10 @@ from semantics.traces.reading import Reading
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora verify --quick\n"
-    "  remora verify --format json | jq .verdict\n"
     "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'\n"
     "  remora verify --log access.csv 'in ; out' --sort --partition-by user\n"
     "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo\n"
     "  remora verify '(fail ; fail)[60] - ok' logins.csv     a detector on this log alone\n"
-    "  remora verify orders.rules orders.jsonl\n"
     "  remora verify fleet.profile log.csv --partition-by truck\n"
 )
 @click.argument("pattern", required=False)
@@ -49,12 +34,12 @@ from semantics.traces.reading import Reading
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
 @click.option("--out", type=NamedPath(file=False), default=Path("remora-report"), help="The folder for all results.")
 @own_logs("Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.")
-@log_options(of_languages=OF_ALL)
+@options.log_options(of_languages=OF_ALL)
 @ONLY
 @click.option("--master", metavar="URL", default="local[*]", help="The Spark master of the campaign.")
 @CHECKER
 @SIGNATURE
-@seed_option
+@options.seed_option
 @format_option
 @ends
 def verify(
@@ -83,11 +68,11 @@ def verify(
         if log is None:
             raise click.UsageError("Name the log too: remora verify PATTERN LOG")
         for name in ("effort", "out", "logs", "master", "checker", "signature", "seed"):
-            if was_given(name):
+            if options.was_given(name):
                 option = {"logs": "log", "effort": effort}.get(name, name)
                 raise click.UsageError(f"--{option} is for a whole verification, without PATTERN and LOG.")
-        face, options = face_for(pattern, {"reading": reading, "only": only})
-        return face.verify(pattern, log, **options)
+        face, given = face_for(pattern, {"reading": reading, "only": only})
+        return face.verify(pattern, log, **given)
     if only:
         raise click.UsageError("--only is for verify PATTERN LOG.")
     # The main job needs every package; a log alone does not.
@@ -113,31 +98,30 @@ def verify(
     goes_on(again)
     with Progress(listed=True) as progress:
         run = Run(chosen, out, seed, own_logs, master, progress, program, signature, warnings=warnings)
-        report = verified(run, shlex.join(["remora", *sys.argv[1:]]), PLAN)
+        report = verified(run, shlex.join(["remora", *sys.argv[1:]]), *PLAN)
     write_report(out, report)
     return Result(weakest(run.standings), read_report(out), lambda: _print(report, out))
 
 
 def _print(report: JsonObject, out: Path) -> None:
-    verdict, console = report["verdict"], output_console()
+    verdict, screen = report["verdict"], output_console()
     for word, count in verdict["counts"].items():
-        console.print(standing_text(word), counted(count, "claim"))
+        screen.print(console.standing_text(word), counted(count, "claim"))
     campaign = report.get("campaign") or {"cases": 0, "failed": 0}
     false, wrong = (len(report.get(stage) or ()) for stage in ("canaries", "checks"))  # none where it broke down
-    console.print(
+    screen.print(
         f"{false} false equations and {wrong} wrong checkers or detectors"
         f" put to the test; {campaign['cases']:,} campaign cases, {campaign['failed']} failed"
     )
-    console.print(verdict["summary"], style="bold")
+    screen.print(verdict["summary"], style="bold")
     for problem in verdict["problems"]:
         print_error(problem)
-    console.print(f"Report: {out / 'report.html'}")
+    screen.print(f"Report: {out / 'report.html'}")
 
 
 # ------------------------------------------------------------------------------------------------------- report
 
-COMPARED = ("text", "markdown", "json")
-"""The formats of a comparison, the usual one first."""
+COMPARED = ("text", "markdown", "json")  # The formats of a comparison, the usual one first
 
 RENDERED = ("html", "text", "markdown", "json", "junit")
 
@@ -147,7 +131,6 @@ RENDERED = ("html", "text", "markdown", "json", "junit")
     "  remora report remora-report\n"
     "  remora report remora-report --format markdown >> $GITHUB_STEP_SUMMARY\n"
     "  remora report remora-report --format junit > remora.junit.xml\n"
-    "  remora report remora-report --format json | jq .verdict\n"
     "  remora report --compare main/remora-report remora-report\n\n"
     "Exit status of a comparison: 0 nothing got worse, 1 something did: a standing is lower, a detector, a check or"
     " a stored regression fails now. More work, fewer behaviours met and what was removed are listed and are no"
@@ -163,7 +146,7 @@ RENDERED = ("html", "text", "markdown", "json", "junit")
     help="Compare two reports, folders or files, instead: what changed standing, takes a solver more work, was added"
     " or removed.",
 )
-@no_seed_option
+@options.no_seed_option
 @click.option(
     "--format",
     "form",

@@ -13,7 +13,7 @@ from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Table, Tabular, times_column
 from remora.api.detecting.traces import TraceLike, reading_of, rows_of
 from remora.systems.protocol import face_of
-from remora.terminal.texts import counted
+from remora.terminal.console import counted
 from semantics.errors import InputError
 from semantics.events import quoted
 from semantics.systems import SYSTEMS, system_of_text

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from laws.standings import Standing
 from remora.api.files import prepare_folder
-from remora.terminal.console import emit, print_note, print_warning
-from remora.terminal.ending import Ends, Result
-from remora.terminal.options import wants_text
+from remora.terminal.console import JsonObject, counted, emit, print_note, print_warning, shown, wants_text
+from remora.terminal.options import Ends, Result
 from remora.terminal.progress import Progress
-from remora.terminal.texts import JsonObject, counted, shown
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
 

@@ -16,11 +16,10 @@ from laws.standings import Standing
 from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
 from remora.systems.protocol import differences, parsed
-from remora.terminal.console import emit, print_error, print_note, print_warning
+from remora.terminal import console
+from remora.terminal.console import JsonObject, RowPrinter, emit, noting, print_error, print_note, print_warning
 from remora.terminal.drawing import print_timeline
-from remora.terminal.ending import Result
-from remora.terminal.rows import RowPrinter, noting
-from remora.terminal.texts import JsonObject, counted, to_json
+from remora.terminal.options import Result
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
@@ -235,7 +234,7 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
         for profile in profiles.profiles:
             found = [one for _, one in _evaluated(profiles.only([profile.name]), instants) if isinstance(one, Found)]
             bars = tuple(Bar(one.start, one.time, "both", False, (), profile.name) for one in found)
-            said = counted(len(found), "occurrence")
+            said = console.counted(len(found), "occurrence")
             print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
             emit("\n")
 
@@ -293,7 +292,7 @@ def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event
 
 
 def _texts(said: Iterable[Found | Notification]) -> Iterator[str]:
-    return (to_json(said_data(one)) for one in said)
+    return (console.to_json(said_data(one)) for one in said)
 
 
 # ------------------------------------------------------------------------------------------------- folders, speed

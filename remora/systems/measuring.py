@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from benchmarks.timing import Row, document, standing
 from remora import __version__
 from remora.terminal.console import print_error, print_note, print_table
-from remora.terminal.ending import Result
+from remora.terminal.options import Result
 from remora.terminal.progress import Progress
 
 

@@ -9,8 +9,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 import click
 
-from remora.terminal.ending import Result
-from remora.terminal.options import languages_of
+from remora.terminal.options import Result, languages_of
 from semantics.errors import InputError
 from semantics.events import TraceForm
 from semantics.systems import System, system_of, system_of_text

@@ -1,4 +1,4 @@
-"""The terminal: messages for people on standard error, results on standard output.
+"""The terminal: messages for people on standard error, results on standard output, and their texts.
 
 Files are always UTF-8. A terminal or a pipe may be ASCII or a Windows code page, which have no `∈`: there a similar
 text is written, because that is better than an end in the middle.
@@ -7,21 +7,78 @@ text is written, because that is better than an end in the middle.
 from __future__ import annotations
 
 import codecs
+import json
+import math
 import os
+import re
 import stat
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
 from functools import cache
-from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from io import TextIOWrapper, UnsupportedOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
 
-from remora.terminal.texts import abridged, to_json
+from semantics.traces.instants import ReadReport, unknown_events
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
     from rich.console import Console
     from rich.text import Text
 
+    from semantics.traces.rows import Partition
+
+JsonObject = dict[str, Any]
+
+_LONG_NAME = re.compile(r"\w{81,}")
+
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
+
+# ------------------------------------------------------------------------------------------------- texts of values
+
+
+def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
+    """JSON text; numbers that JSON does not have become their text, and with `ascii_only` characters escapes."""
+    try:
+        return json.dumps(data, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(data), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, float) and not math.isfinite(data):
+        return str(data)
+    if isinstance(data, Mapping):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return [_finite(value) for value in data]
+    return data
+
+
+def counted(number: int, noun: str) -> str:
+    """`no instances`, `1 instance`, `2,000 instances`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}" if number else f"no {noun}s"
+
+
+def shown(value: object) -> str:
+    """Text without control characters, which could drive a terminal."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(value))
+
+
+def abridged(text: str) -> str:
+    """A text with names of more than 80 characters cut short: what is said of a name must not drown in it."""
+    return _LONG_NAME.sub(lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
+
+
+def is_file(text: str) -> bool:
+    """Whether a text, which may be long, is the path of a regular file."""
+    try:
+        return Path(text).is_file()
+    except OSError:  # such as a name that is too long
+        return False
+
+
+# ------------------------------------------------------------------------------------------------------- messages
 
 
 @cache
@@ -29,13 +86,16 @@ def _console_class() -> type[Console]:
     from rich.console import Console
 
     class Ours(Console):
-        """A console that leaves it to `remora.cli.main` what a reader who has gone means."""
-
         def on_broken_pipe(self) -> NoReturn:
-            """Raise the error again, in place of ending the process with a status that says `refuted`."""
+            """Leave to `remora.cli.main` what it means; rich ends with a status that says `refuted`."""
             raise BrokenPipeError
 
     return Ours
+
+
+def _console(file: TextIO) -> Console:
+    # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
+    return _console_class()(file=file, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
 def output_console() -> Console:
@@ -46,11 +106,6 @@ def output_console() -> Console:
 def message_console() -> Console:
     """Where progress and messages go."""
     return _console(sys.stderr)
-
-
-def _console(file: TextIO) -> Console:
-    # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
-    return _console_class()(file=file, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
 def print_error(text: str) -> None:
@@ -78,16 +133,46 @@ def _message(kind: str, style: str, text: str) -> None:
 
 
 def print_count(text: str) -> None:
-    """Say how many results were printed, unless standard output is a pipe.
-
-    Who reads a pipe may take some results alone, and whether the rest is counted would depend on when it was closed.
-    """
+    """Say how many results were printed, unless standard output is a pipe, whose reader may take some alone."""
     try:
         piped = stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):  # it is no file
         piped = False
     if not piped:
         print_note(text)
+
+
+@contextmanager
+def noting(
+    report: ReadReport, asked: Collection[str] = (), more: Callable[[str], Iterable[str]] = lambda _: ()
+) -> Iterator[None]:
+    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone."""
+
+    def note(place: str) -> None:
+        for message in (*report.messages(), *more(place)):
+            print_note(message)
+        for message in unknown_events(asked, report.events, place) if asked else ():
+            print_warning(message)
+
+    try:
+        yield
+    except BrokenPipeError:
+        note("the part that was read")
+        raise
+    note("the trace")
+
+
+# -------------------------------------------------------------------------------------------------------- results
+
+
+def emit(text: str) -> None:
+    """Print a text for programs, or one for people that has no styles."""
+    sys.stdout.write(text)
+
+
+def emit_json(data: Mapping[str, Any]) -> None:
+    """Print one JSON document."""
+    emit(to_json(data, indent=2, ascii_only=not takes_unicode(sys.stdout)) + "\n")
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Collection[str] = ()) -> None:
@@ -118,14 +203,112 @@ def standing_text(word: str) -> Text:
     return Text(f"{entry.symbol} {word}", style=_STYLES[entry.tone])
 
 
-def emit(text: str) -> None:
-    """Print a text for programs, or one for people that has no styles."""
-    sys.stdout.write(text)
+def wants_text(form: str | None) -> bool:
+    """Whether rows are printed for people."""
+    return form == "text" or (form is None and sys.stdout.isatty())
 
 
-def emit_json(data: Mapping[str, Any]) -> None:
-    """Print one JSON document."""
-    emit(to_json(data, indent=2, ascii_only=not takes_unicode(sys.stdout)) + "\n")
+def is_live(trace: str) -> bool:
+    """Whether rows of a trace may still be on their way, so that every result is handed on at once."""
+    return trace == "-" or not is_file(trace) or sys.stdout.isatty()
+
+
+class RowPrinter:
+    """Prints derived rows, one a line, and counts them; of a log that is live each line is handed on at once."""
+
+    def __init__(self, form: str | None, log: str, *, partitioned: bool) -> None:
+        self._text, self._live, self._partitioned = wants_text(form), is_live(log), partitioned
+        self._ascii_only = not takes_unicode(sys.stdout)
+        self.count = 0
+
+    def print(self, row: dict[str, Any], text: str, partition: Partition) -> None:
+        """Print a row, or the text that people read of it."""
+        self.count += 1
+        if not self._text:
+            last = {"partition": partition} if self._partitioned else {}
+            text = to_json({**row, **last}, ascii_only=self._ascii_only)
+        elif self._partitioned:
+            text = f"{'(none)' if partition is None else shown(partition)}  {text}"
+        emit(f"{text}\n")
+        if self._live:
+            sys.stdout.flush()
+
+    def finish(self, noun: str, less: int = 0) -> None:
+        """Say how many there were, to people; `less` rows withdraw another one."""
+        sys.stdout.flush()
+        if self._text:
+            print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
+
+
+# --------------------------------------------------------------------------------------- what other code prints
+
+Lifted: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Makes a context in which standard output is standard output again, for what the command itself prints."""
+
+
+@contextmanager
+def output_aside() -> Iterator[Lifted]:
+    """Have everything that is printed go to standard error; gives what makes an exception for our own results.
+
+    A detector from outside may print at any step; C libraries and forked processes are heard there too. Where both are
+    one terminal nothing is done. A stream that is not the one of the process is redirected in Python alone.
+    """
+    results = ours = sys.stdout
+    if ours.isatty() and sys.stderr.isatty():
+        yield nullcontext
+        return
+    ours.flush()
+    with suppress(OSError, UnsupportedOperation, AttributeError, ValueError):
+        if (ours.fileno(), sys.stderr.fileno()) == (1, 2):
+            results = os.fdopen(os.dup(1), "w", encoding=ours.encoding, errors=ours.errors)
+            os.dup2(2, 1)
+
+    @contextmanager
+    def lifted() -> Iterator[None]:
+        with redirect_stdout(results):
+            yield
+            results.flush()
+
+    try:
+        with redirect_stdout(sys.stderr):
+            yield lifted
+    finally:
+        if results is not ours:
+            sys.stderr.flush()
+            ours.flush()  # what was printed past us, and is still there, is not ours
+            os.dup2(results.fileno(), 1)
+            results.close()
+
+
+class Aside:
+    """A detector whose own printing goes to standard error, while others print results beside it."""
+
+    def __init__(self, factory: Callable[..., Any], *given: Any) -> None:
+        with redirect_stdout(sys.stderr):
+            self._detector = factory(*given)
+
+    def step(self, time: int, occurrences: Mapping[str, Any]) -> Any:
+        """What it reports."""
+        ours, sys.stdout = sys.stdout, sys.stderr  # in less time than a context takes
+        try:
+            return self._detector.step(time, occurrences)
+        finally:
+            sys.stdout = ours
+
+    def __getattr__(self, name: str) -> Any:
+        """The same of the detector; what is called prints aside too."""
+        if name == "_detector":  # it was never made
+            raise AttributeError(name)
+        found = getattr(self._detector, name)
+
+        def called(*arguments: Any, **named: Any) -> Any:
+            with redirect_stdout(sys.stderr):
+                return found(*arguments, **named)
+
+        return called if callable(found) else found
+
+
+# ------------------------------------------------------------------------------------------------------ encodings
 
 
 def takes_unicode(stream: TextIO) -> bool:
@@ -146,8 +329,6 @@ SIMILAR = {
 }
 """Replacement for a character that an encoding does not have."""
 
-_HANDLER = "remora.similar"
-
 
 def _similar(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
@@ -159,10 +340,10 @@ def _similar(error: UnicodeError) -> tuple[str, int]:
 
 def prepare_streams() -> None:
     """Make standard output and error write whatever they are given, and exist."""
-    codecs.register_error(_HANDLER, _similar)
+    codecs.register_error("remora.similar", _similar)
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us: what is asked for is done, and written nowhere
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
         stream = getattr(sys, name)
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors=_HANDLER)
+            stream.reconfigure(errors="remora.similar")

@@ -1,17 +1,20 @@
-"""Arguments and options that several commands share, with one meaning everywhere."""
+"""Arguments and options that several commands share, with one meaning everywhere, and the end of every command."""
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 
 import click
 
+from laws.standings import ExitStatus, Standing, exit_status
+from remora.terminal.console import JsonObject, emit_json, print_error
 from semantics.systems import DEFAULT_SYSTEM, systems_in
 from semantics.traces.reading import OPTIONS, USUAL, Option, Reading, choices_of
 from semantics.traces.rows import Undecided
@@ -23,8 +26,7 @@ Languages: TypeAlias = tuple[str, ...]
 
 PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))
 
-MAX_SEED = 2**32 - 1
-"""The greatest seed that every solver takes."""
+MAX_SEED = 2**32 - 1  # The greatest seed that every solver takes
 
 
 def of(languages: Languages, *options: Callable[[Any], Any]) -> Callable[[CommandT], CommandT]:
@@ -90,11 +92,6 @@ format_option = click.option(
 """`--format text|json` for commands with one result."""
 
 
-def wants_text(form: str | None) -> bool:
-    """Whether rows are printed for people."""
-    return form == "text" or (form is None and sys.stdout.isatty())
-
-
 seed_option = click.option("--seed", type=WholeNumber(0, MAX_SEED), default=0, help="Seed of every random choice.")
 
 no_seed_option = click.option(
@@ -123,11 +120,6 @@ TRUST = click.option(
     "--trust", is_flag=True, help="Import a detector of one's own that the campaign names: its code is run."
 )
 """Whether code that a folder names may be imported."""
-
-
-def is_live(trace: str) -> bool:
-    """Whether rows of a trace may still be on their way, so that every result is handed on at once."""
-    return trace == "-" or not is_file(trace) or sys.stdout.isatty()
 
 
 def _option_of(name: str, declared: Option) -> Callable[[Any], Any]:
@@ -216,9 +208,59 @@ def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[st
     return words
 
 
-def is_file(text: str) -> bool:
-    """Whether a text, which may be long, is the path of a regular file."""
-    try:
-        return Path(text).is_file()
-    except OSError:  # such as a name that is too long
-        return False
+# ---------------------------------------------------------------------------------------------- the end of a command
+
+
+@dataclass(frozen=True)
+class Result:
+    """Result of a command.
+
+    Attributes:
+        standing: how what was asked stands; None for a command that shows something and judges nothing.
+        document: what `--format json` prints; None where rows were printed as they came.
+        show: prints the same for people.
+    """
+
+    standing: Standing | None
+    document: JsonObject | None = None
+    show: Callable[[], object] | None = None
+
+
+class Ends(Exception):
+    """The end of a command before it has a result, with a standing such as `error` where Spark is not there."""
+
+    def __init__(self, standing: Standing, reason: str) -> None:
+        super().__init__(reason)
+        self.standing = standing
+
+
+def status_of(standing: Standing | None) -> ExitStatus:
+    """The exit status of a command whose result has a standing."""
+    return ExitStatus.AS_CLAIMED if standing is None else exit_status([standing])
+
+
+def ends(command: Callable[..., Result]) -> Callable[..., NoReturn]:
+    """A command that prints its result in the form of `--format` and exits with the status of its standing."""
+    takes_form = "form" in signature(command).parameters
+
+    @wraps(command)
+    def ended(**given: Any) -> NoReturn:
+        form = given.get("form") if takes_form else given.pop("form", None)
+        try:
+            result = command(**given)
+        except Ends as error:
+            print_error(str(error))
+            raise SystemExit(int(status_of(error.standing))) from error
+        if form == "json" and result.document is not None:
+            emit_json(result.document)
+        elif result.show is not None:
+            result.show()
+        raise SystemExit(int(status_of(result.standing)))
+
+    return ended
+
+
+def was_given(parameter: str) -> bool:
+    """Whether a parameter of the command that runs was given on the command line."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is click.core.ParameterSource.COMMANDLINE

@@ -9,7 +9,7 @@ import pytest
 
 import smt.certificates
 from campaigns.carlson_lisper import judge
-from detectors.bry_eckert.joins import Joins
+from detectors.bry_eckert.bodies import Joins
 from detectors.carlson_lisper.adapters import InBatches
 from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
 from detectors.carlson_lisper.source.steps import DisjunctionStep

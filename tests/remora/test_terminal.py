@@ -23,12 +23,10 @@ from laws.standings import Standing
 from remora.api.files import prepare_folder, require_possible
 from remora.commands import COMMANDS
 from remora.commands import remora as command_line
-from remora.terminal.aside import Aside, output_aside
-from remora.terminal.console import print_error, print_table
-from remora.terminal.ending import Ends, Result, ends
+from remora.terminal.console import Aside, output_aside, print_error, print_table, to_json
+from remora.terminal.options import Ends, Result, ends
 from remora.terminal.packages import COSTS, OPTIONAL, Item, package
 from remora.terminal.progress import Progress, waiting
-from remora.terminal.texts import to_json
 from semantics.errors import InputError
 from tests.remora.conftest import Remora
 
@@ -252,7 +250,7 @@ def test_what_a_detector_prints_is_no_result(capfd: pytest.CaptureFixture[str]) 
 
 def test_output_below_python_is_put_aside_too() -> None:
     program = (
-        "import os\nfrom remora.terminal.aside import output_aside\n"
+        "import os\nfrom remora.terminal.console import output_aside\n"
         "with output_aside() as lifted:\n    os.write(1, b'below')\n    with lifted(): print('result')\n"
         "os.write(1, b'back')"
     )

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from laws.standings import as_expected
-from remora.terminal.texts import JsonObject as JsonObject
-from remora.terminal.texts import to_json as to_json
+from remora.terminal.console import JsonObject as JsonObject
+from remora.terminal.console import to_json as to_json
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.events import Interval, Time, in_ticks

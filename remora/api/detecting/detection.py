@@ -15,7 +15,7 @@ from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
 from detectors.carlson_lisper.steppers import Checked, Maker, Stepper
 from detectors.carlson_lisper.steppers import WrongDetector as WrongDetector
-from remora.terminal.aside import Aside
+from remora.terminal.console import Aside
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import InputError

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, overload
 
 from remora.api.cards import Card, Table, Tabular, standalone_svg, times_column
 from remora.api.detecting.traces import Trace
-from remora.terminal.texts import counted
+from remora.terminal.console import counted
 from reports.drawing.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence

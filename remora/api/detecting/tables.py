@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from remora.terminal.texts import shown
+from remora.terminal.console import shown
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.clock import Clock
 from semantics.events import Interval, quoted

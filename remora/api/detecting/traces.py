@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
 
 from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Shown, Table
-from remora.terminal.texts import counted
+from remora.terminal.console import counted
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
 from semantics.carlson_lisper.traces import form_of, occurrence_of

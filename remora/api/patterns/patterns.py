@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from remora.api.arguments import as_arguments, brief
-from remora.terminal.options import is_file
+from remora.terminal.console import is_file
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse as parse

@@ -25,8 +25,7 @@ from detectors.bry_eckert.correcting import Correcting
 from detectors.bry_eckert.protocol import Answer, Engine
 from detectors.bry_eckert.watch import Watch, noticed
 from remora.systems.bry_eckert.programs import plan_for, safe_plan
-from remora.terminal.console import print_warning
-from remora.terminal.texts import counted
+from remora.terminal.console import counted, print_warning
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.axioms import Violation

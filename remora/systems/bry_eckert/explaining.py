@@ -13,21 +13,17 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from detectors.bry_eckert.bodies import Body, body_of
-from detectors.bry_eckert.joins import Joins
-from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.nodes.operators import AbsenceNode
+from detectors.bry_eckert.bodies import Body, Joins, body_of
+from detectors.bry_eckert.nodes import AbsenceNode, Nodes
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert.detection import Breaches, event_data, watched
 from remora.systems.bry_eckert.programs import MEASURED, least_cost, plan_for, read_choices_in, read_program
-from remora.terminal.console import emit, print_note, print_table, print_warning
+from remora.terminal.console import counted, emit, noting, print_note, print_table, print_warning
+from remora.terminal.console import shown as printable
 from remora.terminal.drawing import print_timeline, write_picture
-from remora.terminal.ending import Result
-from remora.terminal.rows import noting
-from remora.terminal.texts import counted
-from remora.terminal.texts import shown as printable
+from remora.terminal.options import Result
 from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import distances

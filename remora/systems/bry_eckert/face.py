@@ -25,10 +25,9 @@ from remora.systems.bry_eckert.programs import (
 from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
 from remora.systems.protocol import differences
-from remora.terminal.console import emit, print_error, print_note, print_warning
-from remora.terminal.ending import Ends, Result
-from remora.terminal.rows import RowPrinter, noting
-from remora.terminal.texts import JsonObject, counted, shown, to_json
+from remora.terminal import console
+from remora.terminal.console import JsonObject, counted, emit, noting, print_error, print_note, print_warning, shown
+from remora.terminal.options import Ends, Result
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
@@ -58,7 +57,7 @@ def _printed(
     reading: Reading,
 ) -> None:
     """Print answers of wanted types as they come, and in the end how many there are and how many are withdrawn."""
-    rows, withdrawn = RowPrinter(form, log, partitioned=reading.partition_by is not None), 0
+    rows, withdrawn = console.RowPrinter(form, log, partitioned=reading.partition_by is not None), 0
     try:
         for (event, gone), partition in found:
             if event.type in wanted:
@@ -259,7 +258,7 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
 
     def texts(found: Iterable[tuple[Event, Partition]]) -> list[str]:
         rows = ({**event_data(event), "partition": key} for event, key in found if event.type in wanted)
-        return list(map(to_json, rows))
+        return list(map(console.to_json, rows))
 
     engine = texts((answer.event, key) for answer, key in ran)
     wrong = differences(texts(meant), engine, "algebra")

@@ -13,11 +13,10 @@ from types import MappingProxyType
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
-from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import answers, timers
 from remora.systems.protocol import parsed
-from remora.terminal.console import print_note
-from remora.terminal.texts import counted
+from remora.terminal.console import counted, print_note
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.checking import NO_TYPES, parse

@@ -10,7 +10,7 @@ from benchmarks import files as jobs
 from benchmarks.patterns import PATTERNS, pattern
 from benchmarks.throughput import DENSITIES, SUBJECTS, Subject, throughput
 from remora.systems.measuring import measuring
-from remora.terminal.ending import Result
+from remora.terminal.options import Result
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError

@@ -20,11 +20,9 @@ from laws.standings import Standing
 from remora.api.detecting.detection import AUTO, Detection, Refuted, WrongDetector, made, validated_name
 from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to
-from remora.terminal.console import print_note
-from remora.terminal.ending import Ends, Result
-from remora.terminal.options import is_live, wants_text
+from remora.terminal.console import is_live, noting, print_note, wants_text
+from remora.terminal.options import Ends, Result
 from remora.terminal.progress import Advance, Progress
-from remora.terminal.rows import noting
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from laws.standings import ExitStatus, Standing
 from remora import __version__
+from remora.api.patterns.comparisons import occurring_timeline
 from remora.api.patterns.explanations import (
     TOTALS,
     Explanation,
@@ -19,10 +20,9 @@ from remora.api.patterns.explanations import (
     quantity_text,
 )
 from remora.api.patterns.patterns import branches, node_text
-from remora.api.patterns.possibilities import occurring_timeline
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
-from remora.terminal.ending import Ends, Result
+from remora.terminal.options import Ends, Result
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import EnginesDisagree
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema

@@ -9,12 +9,9 @@ from remora.api.detecting.findings import by_end, meant_instances, meant_interva
 from remora.api.patterns.patterns import pattern_before
 from remora.systems.carlson_lisper.detection import detect as detect
 from remora.systems.carlson_lisper.printing import ResultPrinter
-from remora.terminal.console import output_console, print_error, print_warning
-from remora.terminal.ending import Result
-from remora.terminal.options import wants_text
+from remora.terminal.console import JsonObject, noting, output_console, print_error, print_warning, shown, wants_text
+from remora.terminal.options import Result
 from remora.terminal.progress import Progress
-from remora.terminal.rows import noting
-from remora.terminal.texts import JsonObject, shown
 from semantics.carlson_lisper.expressions import identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse

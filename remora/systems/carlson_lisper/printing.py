@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from remora.api.claiming.data import found_data, to_json
-from remora.terminal.console import emit, print_count, takes_unicode
-from remora.terminal.texts import counted, shown
+from remora.terminal.console import counted, emit, print_count, shown, takes_unicode
 from semantics.atomic_files import draft
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError

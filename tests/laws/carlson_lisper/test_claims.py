@@ -9,7 +9,6 @@ from laws.systems import find as find_claims
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError
-from tests.laws.carlson_lisper.conjectures import conjecture
 
 EQUATIONS = [claim for claim in (*catalogue(), *canaries()) if isinstance(claim, EquationClaim)]
 
@@ -75,12 +74,6 @@ def test_every_claim_has_an_id_of_its_own_a_statement_and_a_reading() -> None:
     assert len({claim.id for claim in claims}) == len(claims)
     assert all(claim.statement and claim.reading for claim in claims)
     assert all(claim.source for claim in catalogue())
-
-
-def test_the_names_and_bounds_of_a_claim_are_those_of_both_sides() -> None:
-    claim = conjecture("A[t] | C == B[min(u, 3)]")
-    assert claim.variables == ("A", "B", "C")
-    assert claim.parameters == ("t", "u")
 
 
 def test_theorem_4_6_is_stated_for_each_operator() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.hinze_voisard.system import CASES
-from remora.terminal.ending import Result
+from remora.terminal.options import Result
 from tests.remora.conftest import Remora
 
 

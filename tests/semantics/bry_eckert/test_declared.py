@@ -14,7 +14,7 @@ from detectors.bry_eckert.adding import reaches
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational import evaluate_duckdb
 from detectors.bry_eckert.watch import Watch, ways

@@ -19,7 +19,7 @@ def test_a_time_stamp_that_one_side_has_discarded_is_not_taken_for_one_of_the_ot
 
 def test_every_tuple_obeys_the_distances_of_its_expression() -> None:
     checked = 0
-    for case in cases(100):
+    for case in cases(60):
         plan = plan_of(case.program)
         whole = Evaluation(plan, case.events)
         for definition in plan.definitions:

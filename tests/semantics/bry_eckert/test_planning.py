@@ -13,7 +13,6 @@ from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.algebra.translation import rule_names
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.notation import plan_text
 from semantics.bry_eckert.temporal import Related, Timing, Within, inside
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.errors import InputError
@@ -63,15 +62,6 @@ OF_R = Comparison(Variable("R_c"), "<", Constant(0))
 )  # fmt: skip
 def test_a_rule_does_not_apply_where_its_condition_is_not_met(rule: str, expression: plans.Expression) -> None:
     assert rule not in dict(planning.rewritings(expression))
-
-
-def test_the_second_plan_of_figure_1_has_the_point_of_the_paper() -> None:
-    program = parse(CHAIN)
-    lines = plan_text(planning.planned(program, planning.read_choices("F: c, d / e", program))).splitlines()
-    assert [line.partition(" := ")[0] for line in lines] == ["C", "F/1", "F"]
-    assert "C[c: x]" in lines[1]
-    assert "D[d: x]" in lines[1]
-    assert "F/1" in lines[2]
 
 
 def test_the_choice_with_the_least_cost_is_taken() -> None:

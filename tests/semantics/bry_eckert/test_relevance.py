@@ -7,11 +7,10 @@ import pytest
 import z3
 
 from campaigns.bry_eckert.judge import usual_plan
-from detectors.bry_eckert.bodies import Body, body_of
+from detectors.bry_eckert.bodies import Body, Joins, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.joins import Joins
-from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import answers
 from remora.systems.bry_eckert.explaining import distance_rows
 from remora.systems.bry_eckert.programs import safe_plan

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks.strategies import bounds, expressions, pools, streams, traces
+from laws.carlson_lisper.checks.strategies import expressions, traces
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
-from semantics.carlson_lisper.denotation import apply_operator, denotation
+from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, Streams, interpretation
@@ -34,9 +34,6 @@ def instances(*texts: str) -> set[Instance]:
     return {Instance(scenario(text).occurrences()) for text in texts}
 
 
-# --------------------------------------------------------------- Def. 3.10, written a second time as the oracle
-
-
 def literally(name: str, S: Stream, T: Stream, tau: int) -> set[Instance]:
     def union(s: Instance, t: Instance) -> Instance:
         return Instance(s.occurrences | t.occurrences)
@@ -55,22 +52,6 @@ def literally(name: str, S: Stream, T: Stream, tau: int) -> set[Instance]:
     raise AssertionError(name)
 
 
-@st.composite
-def operands(draw: st.DrawFn) -> tuple[Stream, Stream, int]:
-    pool = draw(pools())
-    return draw(streams(pool)), draw(streams(pool)), draw(bounds())
-
-
-@pytest.mark.parametrize("name", OPERATORS)
-@quick
-@given(operands())
-def test_an_operator_is_the_set_that_the_definition_says(name: str, chosen: tuple[Stream, Stream, int]) -> None:
-    S, T, tau = chosen
-    definition = OPERATORS[name]
-    arguments = (S, T)[: definition.arity]
-    assert apply_operator(definition, arguments, tau if definition.bounded else None) == literally(name, S, T, tau)
-
-
 @quick
 @given(expressions(), traces())
 def test_the_meaning_of_an_operation_is_the_operator_on_the_meanings_of_its_operands(
@@ -84,9 +65,6 @@ def test_the_meaning_of_an_operation_is_the_operator_on_the_meanings_of_its_oper
         return frozenset(literally(operator, known[0], known[-1], bound or 0))
 
     assert denotation(expression, trace) == defined(expression)
-
-
-# ----------------------------------------------------------------------------------------------- worked examples
 
 
 @pytest.mark.parametrize(
@@ -119,9 +97,6 @@ def test_identifiers_may_stand_for_any_streams_and_bounds_for_any_time() -> None
     stream: Streams = {"A": frozenset({long}), "B": frozenset()}
     assert denotation(parse_schema("A[t] | B"), stream, {"t": 5}) == {long}
     assert denotation(parse_schema("A[t] | B"), stream, {"t": 4}) == set()
-
-
-# ------------------------------------------------------------------------------------------------- three levels
 
 
 @quick
@@ -159,9 +134,6 @@ def test_an_occurrence_that_is_not_in_the_trace_makes_no_member() -> None:
     assert Instance([Occurrence("a", 1), Occurrence("b", 3), Occurrence("c", 2)]) not in members
 
 
-# --------------------------------------------------------------------------------- one definition
-
-
 @pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
 def test_altering_an_operator_in_its_one_place_changes_the_meaning(alteration: AlteredOperator) -> None:
     operators = alteration.operators()
@@ -176,9 +148,6 @@ def test_altering_an_operator_in_its_one_place_changes_the_meaning(alteration: A
     instance = Instance(known.occurrences())
     before, after = (denotation(expression, known, operators=each) for each in (OPERATORS, operators))
     assert (instance in before) is not (instance in after), changed
-
-
-# -------------------------------------------------------------------------------------------------------- limits
 
 
 @quick

@@ -86,11 +86,6 @@ def test_substitution_keeps_bounds_and_labels() -> None:
     assert to_text(expressions.substitute(parse("(a ;[3] b)[7]"), {"a": c})) == "(c ;[3] b)[7]"
 
 
-def test_size_counts_equal_subexpressions_each_time() -> None:
-    assert expressions.size(parse("(a | a)[3] + (a | a)[3]")) == 9
-    assert len(expressions.bottom_up(parse("(a | a)[3] + (a | a)[3]"))) == 4
-
-
 @pytest.mark.parametrize(
     ("text", "value"), [("3", 3), ("t", 2), ("min(t, u)", 2), ("max(t, u)", 9), ("min(max(t, u), 4)", 4)]
 )
@@ -102,9 +97,6 @@ def test_a_symbolic_bound_has_a_value_once_its_parameters_have(text: str, value:
 def test_the_parameters_of_nested_bounds_are_found() -> None:
     assert expressions.bound_parameters(parse_schema("(a[min(t, u)] ; b)[max(3, v)]")) == {"t", "u", "v"}
     assert expressions.bound_parameters(parse("a[3]")) == frozenset()
-
-
-# -------------------------------------------------------------------------------------- depth, sharing, processes
 
 
 def test_depth_is_no_concern_of_a_traversal() -> None:

@@ -22,7 +22,7 @@ from semantics.formulas import End, Start
 NAMES = ("a", "b")
 PLAIN, MARKED = (Track(NAMES, marks=marks) for marks in (False, True))
 
-quick = settings(deadline=None, max_examples=40)
+quick = settings(deadline=None, max_examples=25)
 
 words = st.lists(st.integers(0, 3), min_size=1, max_size=5)
 small_expressions = expressions(NAMES, max_leaves=5, max_bound=3)
@@ -83,8 +83,6 @@ def test_an_operator_that_is_defined_otherwise_has_no_language(name: str) -> Non
     with pytest.raises(LimitExceeded, match=r"the definition \w+\(S.*start\(s\) < end\(s\)"):
         Languages(PLAIN, Budget(200_000), {**OPERATORS, name: definition}).language(expression)
 
-
-# ------------------------------------------------------------------------------------------- automata and limits
 
 tables = st.integers(1, 3).flatmap(
     lambda size: st.tuples(

@@ -16,9 +16,6 @@ def chosen_streams(number: int) -> st.SearchStrategy[tuple[Stream, ...]]:
     return pools().flatmap(lambda pool: st.tuples(*[streams(pool, max_size=5)] * number))
 
 
-# ---------------------------------------------------------------------- the definitions, written a second time
-
-
 def rem_literally(S: Stream, R: Stream) -> bool:
     return (
         R.issubset(S)

@@ -56,9 +56,6 @@ def marked(error: ExpressionError) -> str:
     return lines[caret - 1][lines[caret].index("^") :]
 
 
-# ---------------------------------------------------------------------------------------------------- round trips
-
-
 @quick
 @given(schemas())
 def test_what_is_printed_is_read_back_as_the_same_expression(expression: Expression) -> None:
@@ -117,9 +114,6 @@ def test_a_chain_is_printed_plainly_and_in_laws_with_its_grouping() -> None:
     assert syntax.to_text(syntax.parse("a | (b | c)")) == "a | (b | c)"
 
 
-# ---------------------------------------------------------------------------------------------------- ambiguities
-
-
 @pytest.mark.parametrize(
     ("text", "column", "readings"),
     [
@@ -142,40 +136,27 @@ def test_two_operators_side_by_side_are_an_error_that_shows_both_readings(
     assert len({syntax.parse(reading) for reading in readings}) == 2
 
 
-# --------------------------------------------------------------------------------------------------------- errors
-
-
 @pytest.mark.parametrize(
     ("text", "column", "reason"),
     [
         ("", 1, "nothing to read"),
-        (" \n", 1, "nothing to read"),
         ("a |", 4, "ends too early"),
-        ("(a", 3, "ends too early"),
         ("| a", 1, "unexpected '|'"),
         ("a)", 2, "unexpected ')'"),
-        ("()", 2, "unexpected ')'"),
         ("a b", 3, "unexpected 'b'"),
-        ("a || b", 4, "unexpected '|'"),
         ("a && b", 3, "unexpected character '&'"),
         ("1a", 1, "unexpected '1'"),
         ("é", 1, "unexpected character 'é'"),
         ("a \N{NO-BREAK SPACE}| b", 3, r"unexpected character '\xa0'"),
-        ("🎉", 1, "unexpected character"),
         ("a == b", 3, "unexpected '=='"),
         ("a[-1]", 3, "unexpected '-'"),
         ("a[1.5]", 4, "unexpected character '.'"),
         ("a[x]", 3, "the bound x is not a number"),
         ("a[60s]", 3, "60s has a unit"),
-        ("a[60 s]", 3, "60 s has a unit"),
         ("a[٣]", 3, "unexpected character"),
-        ("a[]", 3, "unexpected ']'"),
         ("a[", 3, "ends too early"),
-        ("a[60", 5, "ends too early"),
-        ("[60]", 1, "unexpected '['"),
         ("a[60]b", 6, "unexpected 'b'"),
         ("a[min(1, 2)]", 3, "min is not allowed here"),
-        (f"a[{10**30}]", 3, "greater than"),
         (f"a[{syntax.MAX_BOUND + 1}]", 3, "greater than"),
         (f"a ;[{10**30}] b", 5, "greater than"),
         ("a ;[x] b", 5, "unexpected 'x'"),
@@ -211,7 +192,7 @@ def test_what_moves_the_cursor_is_not_shown_as_it_is() -> None:
     assert len(str(error_of("a |\r\n b +\r\n c")).splitlines()) == 5
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(st.text(max_size=40) | st.text("ab|+-;()[]0123∨∞=<~ inftmx,", max_size=40))
 @example("a" * 60 + "|")
 @example("A[min(")
@@ -225,20 +206,12 @@ def test_random_text_is_read_or_refused_with_an_expression_error(text: str) -> N
             assert 1 <= error.column <= len(text) + 1
             assert str(error)
         else:
-            again = (
-                syntax.parse_equation(str(result))
-                if reader is syntax.parse_equation
-                else syntax.parse_schema(str(result))
-            )
-            assert again == result
-
-
-# --------------------------------------------------------------------------------------------------------- limits
+            again = syntax.parse_schema if reader is syntax.parse else reader
+            assert again(str(result)) == result
 
 
 def test_parentheses_alone_do_not_count_as_depth() -> None:
-    assert syntax.parse("(" * 1000 + "a" + ")" * 1000) == Identifier("a")
-    assert syntax.parse("(" * 40_000 + "a" + ")" * 40_000) == Identifier("a")
+    assert syntax.parse("(" * 10_000 + "a" + ")" * 10_000) == Identifier("a")
 
 
 @pytest.mark.parametrize(

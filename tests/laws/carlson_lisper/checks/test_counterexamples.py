@@ -1,5 +1,6 @@
 """Counterexamples: streams that contradict a claim become a small trace that the executable semantics replays."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ from semantics.carlson_lisper.syntax import parse, parse_equation
 from tests.hashing import printed_in_every_order
 from tests.laws.carlson_lisper.conjectures import conjecture
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(deadline=None, max_examples=25)
 NONE: Stream = frozenset()
 
 
@@ -29,20 +30,14 @@ def one(*times: int) -> Instance:
     return Instance(Occurrence(f"x{time}", time) for time in times)
 
 
-def test_an_equation_an_inclusion_and_a_claim_about_detections_are_different_claims() -> None:
-    short, long = frozenset({one(3, 5)}), frozenset({one(3, 5), one(1, 5)})
-    assert [holds("==", short, long), holds("<=", short, long), holds("~=", short, long)] == [False, True, True]
-    assert [holds("==", long, short), holds("<=", long, short), holds("~=", long, short)] == [False, False, True]
-    assert not holds("~=", frozenset({one(1, 5)}), short)
-    assert not holds("~=", NONE, short)
-    assert holds("==", short, short) and holds("<=", short, short) and holds("~=", short, short)
-
-
 @quick
 @given(stream_assignments(["A", "B"]))
-def test_the_same_detections_means_that_valid_restrictions_have_the_same_intervals(streams: dict[str, Stream]) -> None:
+def test_a_relation_holds_of_streams_as_it_is_defined(streams: dict[str, Stream]) -> None:
     left, right = streams["A"], streams["B"]
-    assert holds("~=", left, right) is same_intervals(restriction(left), restriction(right))
+    for one, other in ((left, right), (left, left), (left, left | right), (left | right, left)):
+        assert holds("==", one, other) is (one == other)
+        assert holds("<=", one, other) is one.issubset(other)
+        assert holds("~=", one, other) is same_intervals(restriction(one), restriction(other))
 
 
 @quick
@@ -59,7 +54,7 @@ def test_streams_are_realised_by_expressions_on_a_trace(streams: dict[str, Strea
         assert sorted(len(i.occurrences) for i in found) == sorted(len(i.occurrences) for i in stream)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(canary=st.sampled_from([claim for claim in canaries() if isinstance(claim, EquationClaim)]), data=st.data())
 def test_what_contradicts_a_claim_is_shrunk_to_a_trace_that_still_does(
     canary: EquationClaim, data: st.DataObject
@@ -108,6 +103,7 @@ def test_the_event_types_of_a_counterexample_do_not_clash_with_the_names_of_a_cl
     assert "x1" not in str(found.substitution["X1"]).replace("x1_", "")
 
 
+@pytest.mark.slow
 def test_a_counterexample_does_not_depend_on_the_order_of_hashing() -> None:
     program = (
         "from laws.carlson_lisper.claims import find;"

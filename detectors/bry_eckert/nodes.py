@@ -1,9 +1,8 @@
-"""Nodes of operators: what they yield in a step, and what joins, anti-semi-joins and timers store (2007, Section 5).
+"""The engine of node objects: what operators yield in a step, what joins and timers store (2007, Sections 4 and 5).
 
 `evaluate` of a node yields its tuples that occur at the current time. Its `bound` of a time stamp says how early that
 can be in tuples that it yields in later steps. A streaming join does not store one side; a suppressing join does not
-evaluate its right side while nothing of it can join. Whether a join may be one of these is decided by what its
-conditions imply.
+evaluate its right side while nothing of it can join: where its conditions imply that it may be one of these.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -20,10 +19,28 @@ from typing import Any, NamedTuple
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import Distances, Relevance
+from semantics.bry_eckert.algebra.distances import (
+    FOR_EVER,
+    Distances,
+    Relevance,
+    distances,
+    maximal,
+    of_condition,
+    of_join,
+)
 from semantics.bry_eckert.algebra.plans import Condition, Schema, identifiers_of
-from semantics.bry_eckert.algebra.relations import Tuple, atomic, derived, joiner, predicate, transformed
+from semantics.bry_eckert.algebra.relations import (
+    Tuple,
+    atomic,
+    derived,
+    events_of_tuples,
+    joiner,
+    predicate,
+    transformed,
+)
 from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.axioms import only_partner
+from semantics.bry_eckert.programs import EventType, Program, by_time
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.events import Event, Time
 
@@ -162,7 +179,7 @@ class TimerNode(Node):
         return self.due(step.now)
 
     def due(self, now: Time) -> Sequence[Tuple]:
-        """The tuples that are due, which are taken; what was not asked for at its time joins nothing."""
+        """The tuples that are due, which are taken."""
         found = []
         while self.delayed and self.delayed[0][0] <= now:
             found.append(heappop(self.delayed)[2])
@@ -196,11 +213,8 @@ class TimerNode(Node):
 class Kind(NamedTuple):
     """What a join may leave out, because of what its conditions imply (2007, Section 5).
 
-    Attributes:
-        left_streams: no tuple of the left joins with a later one of the right, so the left is not stored.
-        right_streams: no tuple of the right joins with a later one of the left, so the right is not stored.
-        suppressing: time stamps of the left with offsets in ticks; a tuple of the right in whose parts something
-            starts at t joins only with tuples of the left in which such a time stamp plus its offset is at most t.
+    A side that streams joins with no later tuple of the other, and is not stored. A tuple of the right in whose parts
+    something starts at t joins only with tuples of the left in which a suppressing time stamp plus ticks is at most t.
     """
 
     left_streams: bool = False
@@ -229,13 +243,7 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
 
 
 class JoinNode(Node):
-    """A join with the conditions of the selections above it; its right operand may be suppressed.
-
-    Attributes:
-        stores: of the left and of the right.
-        storing: the sides that are stored: 0, the left, and 1.
-        suppressing: time stamps of the left with their places and offsets, as of its kind.
-    """
+    """A join with the conditions of the selections above it; the sides are 0, the left, and 1."""
 
     def __init__(
         self,
@@ -250,7 +258,7 @@ class JoinNode(Node):
         left, right = sides
         shared = tuple(column for column in left.schema if column in right.schema)
         self.stores = tuple(Store(side.schema, [shared], kept) for side, kept in zip(sides, relevance, strict=True))
-        self.storing = [side for side, streams in enumerate(self._streams(kind)) if not streams]
+        self.storing = [side for side, streams in enumerate(kind[:2]) if not streams]
         self._keys = [hashing(shared, side.schema) for side in sides]
         both = left.schema + tuple(column for column in right.schema if column not in left.schema)
         self._build = joiner(left.schema, right.schema, both)
@@ -268,10 +276,6 @@ class JoinNode(Node):
             for stamp, ticks in kind.suppressing
             if self.bound(stamp, 0) > -inf  # and the least of it is known from now on
         ]
-
-    def _streams(self, kind: Kind) -> tuple[bool, bool]:
-        """Whether the left is not stored, and the right."""
-        return kind.left_streams, kind.right_streams
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The joined tuples that occur now; what was not stored could not join any more."""
@@ -356,9 +360,6 @@ class JoinNode(Node):
 class AbsenceNode(JoinNode):
     """An anti-semi-join within a window: a tuple of the left is never stored, its window is over when it occurs."""
 
-    def _streams(self, kind: Kind) -> tuple[bool, bool]:
-        return True, False
-
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         found = [row for row in new_left if not self._refuted(row, counts)]
         for row in new_right:
@@ -368,3 +369,158 @@ class AbsenceNode(JoinNode):
     def _refuted(self, row: Tuple, counts: Counts) -> bool:
         candidates = self._candidates(row, 0, self.stores[1], counts)
         return any(all(test(self._build(row, other)) for test in self._tests) for other in candidates)
+
+
+class _Part(NamedTuple):
+    """A materialization point: its topmost node, what it derives, the relations that its nodes read, its timers."""
+
+    name: str
+    root: Node
+    derives: EventType | None
+    reads: frozenset[str]
+    timers: tuple[TimerNode, ...]
+
+
+class Nodes:
+    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated.
+
+    Irrelevant tuples are dropped if it is `collecting`; where a condition of the plan is doubtful, none is, for the
+    stores of this engine are others. Joins that may be are `streaming`, and not store one side (2007, Section 5.1),
+    and `suppressing`, and not evaluate what can join nothing (5.2).
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        plan: plans.Plan,
+        points: frozenset[str] = frozenset(),
+        *,
+        streaming: bool = True,
+        suppressing: bool = True,
+        collecting: bool = True,
+    ) -> None:
+        self.plan, self.counts = plan.with_points(points), Counts()
+        self._streaming, self._suppressing = streaming, suppressing
+        self._parts: list[_Part] = []
+        self._roots: dict[str, Node] = {}
+        for part in self.plan.definitions:
+            expression = part.expression
+            if isinstance(expression, plans.Union):
+                relations = expression.relations
+                root: Node = UnionNode(relations, [self._roots[name] for name in relations])
+            else:
+                known = distances(expression, self.plan) if collecting and not plan.doubtful else None
+                root = self._node(expression, known)
+            self._roots[part.name] = root
+            reads = frozenset(name for node in root.nodes() for name in node.relations)
+            timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
+            self._parts.append(_Part(part.name, root, program.signatures.get(part.derives), reads, timers))
+        self.nodes = [node for part in self._parts for node in part.root.nodes()]
+        self._timers = [timer for part in self._parts for timer in part.timers]
+        self._stores = [store for node in self.nodes if isinstance(node, JoinNode) for store in node.stores]
+
+    def _node(self, expression: plans.Expression, whole: Distances | None) -> Node:
+        """The nodes of an expression; selections directly above a join are its conditions.
+
+        `whole` is what every tuple obeys that leads to an answer; None where no tuple is dropped.
+        """
+        conditions: list[plans.Condition] = []
+        inner = expression
+        while isinstance(inner, plans.Select):
+            conditions.append(inner.condition)
+            inner = inner.operand
+        if isinstance(inner, plans.Join):
+            return self._join(JoinNode, inner, conditions, distances(expression, self.plan), whole)
+        match expression:
+            case plans.Base(_, relation) if relation not in self.plan.by_name:
+                return AtomicNode(expression, self.plan.longest.get(relation) == 0)
+            case plans.Base(_, name) | plans.Point(name):
+                return DerivedNode(expression, name, self._roots[name])
+            case plans.Select(_, operand):
+                return HeadNode(expression, self._node(operand, whole))
+            case plans.Timer(_, operand):
+                return TimerNode(expression, self._node(operand, whole))
+            case plans.AntiSemiJoin(left, right, inside):
+                known = of_condition(of_join(left, right, self.plan), inside)
+                return self._join(AbsenceNode, expression, [inside], known, whole)
+            case plans.Project() | plans.Merge() | plans.Group():
+                below = expression.operand
+                if whole is not None:  # above and below, the same name may be of other data
+                    whole = whole.only(filter(is_stamp, whole.nodes)).joined(distances(below, self.plan))
+                return HeadNode(expression, self._node(below, whole))
+            case _:
+                raise AssertionError(expression)
+
+    def _join(
+        self,
+        node: type[JoinNode],
+        given: plans.Join | plans.AntiSemiJoin,
+        conditions: Sequence[plans.Condition],
+        known: Distances,
+        whole: Distances | None,
+    ) -> JoinNode:
+        """A join; its tuples are kept until no tuple of the other side can join that comes later."""
+        kind = kind_of(known, given.left.schema, given.right.schema)
+        if not self._streaming:
+            kind = Kind(suppressing=kind.suppressing)
+        if not self._suppressing:
+            kind = kind._replace(suppressing=())
+        if isinstance(given, plans.AntiSemiJoin):
+            kind = kind._replace(left_streams=True, right_streams=False)
+        kept = []
+        for side, other in ((given.left, given.right), (given.right, given.left)):
+            relevance = FOR_EVER
+            if whole is not None:
+                ends = map(end, plans.identifiers_of(other.schema))
+                relevance = maximal(whole.joined(known), side.schema, ends).minimal(distances(side, self.plan))
+                if isinstance(given, plans.Join):
+                    relevance = replace(relevance, until=only_partner(side.schema, other, self.plan))
+            kept.append(relevance)
+        sides = (self._node(given.left, whole), self._node(given.right, whole))
+        return node(sides, conditions, known, kind, given.schema, kept)
+
+    def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
+        """The answers that happen at a time, given the events that end at it."""
+        by_type: dict[str, list[Event]] = {}
+        for event in given:
+            by_type.setdefault(event.type, []).append(event)
+        new, found = set(by_type), {part.name: list[Tuple]() for part in self._parts}
+        step = Step(time, by_type, found, self.counts)
+        answers: list[Event] = []
+        for part in self._parts:
+            if part.reads.isdisjoint(new) and not any(t.delayed and t.delayed[0][0] <= time for t in part.timers):
+                continue
+            rows = found[part.name] = list(part.root.evaluate(step))
+            if rows:
+                new.add(part.name)
+                if part.derives is not None:
+                    answers += events_of_tuples(rows, part.root.schema, part.derives)
+        for store in self._stores:
+            store.expire(time)
+        for timer in self._timers:
+            timer.due(time)
+        self.counts.after_step(self.stored)
+        return sorted(answers, key=by_time) if len(answers) > 1 else answers
+
+    def joins(self) -> Iterator[tuple[str, JoinNode]]:
+        """The joins with the names of their materialization points, those below first."""
+        for part in self._parts:
+            yield from ((part.name, node) for node in part.root.nodes() if isinstance(node, JoinNode))
+
+    @property
+    def stored(self) -> int:
+        """How many tuples are stored, those included that wait for a timer."""
+        return sum(len(timer.delayed) for timer in self._timers) + sum(store.size for store in self._stores)
+
+    def snapshot(self) -> dict[str, Any]:
+        """What each node stores, as plain data."""
+        return {"nodes": [list(node.kept()) for node in self.nodes]}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` made, in the place of its own."""
+        for node, rows in zip(self.nodes, snapshot["nodes"], strict=True):
+            node.restore(map(tuple, rows))
+
+    def due(self) -> Time | None:
+        """When the next timer is due."""
+        return min((timer.delayed[0][0] for timer in self._timers if timer.delayed), default=None)
