@@ -54,8 +54,6 @@ PRIMITIVE = click.option(
     "  remora prove                          all claims: the source's and our own\n"
     "  remora prove 14 theorem:4.6 lemma:5.3 some of it, with what it rests on\n"
     "  remora prove 'A + B == B + A'         a conjecture for any expressions A, B\n"
-    "  remora prove 'a[t] == a' --primitive a\n"
-    "  remora prove 'A + A ~= A'             the same detections\n"
     "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
     "  remora prove --time both --checker ethos --signature Cpc.eo\n"
     "  remora prove --replay                 does all stand as recorded?\n"

@@ -15,24 +15,14 @@ from semantics.systems import system_of, systems_in
 
 
 class Kind(NamedTuple):
-    """A kind of decision.
-
-    Attributes:
-        room: the room of the systems that have such; the module of each has a function `decisions` of a text and a
-            detector, and what that gives `holds` (None where the solver does not know), has a word `besides`, and says
-            as text what was asked.
-        case: what each is made for.
-        none: what is said of a detector of which nothing is decided; "" where that is as it should be.
-        words: how those are called that hold, and the others.
-        most: for how many cases it is done at most.
-    """
+    """A kind of decision, made by the function `decisions` of a module of the systems that have such a `room`."""
 
     room: str
     name: str
-    case: str
-    none: str
-    words: tuple[str, str]
-    most: int
+    case: str  # what each is made for
+    none: str  # what is said of a detector of which nothing is decided; "" where that is as it should be
+    words: tuple[str, str]  # how those are called that hold, and the others
+    most: int  # for how many cases it is done
 
 
 KINDS: Mapping[str, Kind] = {

@@ -66,14 +66,9 @@ SHARES = {
 CASES_OF_LAW = 5
 """Where a number of cases is given, each law is tried on so many at least; together, on as many as the campaign has."""
 
-LOADING = 60.0
-"""How long the import of a detector may take, in seconds."""
-
-OVERTIME = 0.5
-"""So long after the end of the budget a process is ended that has not finished its piece, in seconds."""
-
-NAMED = 5
-"""So many wrong detectors are named that were not found."""
+LOADING = 60.0  # How long the import of a detector may take, in seconds
+OVERTIME = 0.5  # So long after the end of the budget a process is ended that has not finished its piece, in seconds
+NAMED = 5  # So many wrong detectors are named that were not found
 
 
 @dataclass(frozen=True)
