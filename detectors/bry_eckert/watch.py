@@ -36,13 +36,8 @@ _Key: TypeAlias = tuple[Any, ...]
 class Way:
     """A way in which an event that came before has a part in breaking an axiom, and the events remembered for it.
 
-    Attributes:
-        axiom: the axiom.
-        atom: what the event matches.
-        other: what the later event matches.
-        differences: what then holds of the two; none where only their values matter.
-        relevance: how long the event has to be remembered.
-        seen: the remembered events by the values of the `shared` variables.
+    The event matches `atom`, and the later one matches `other`; the differences hold of the two, none where only their
+    values matter. What is `seen` is by the values of the `shared` variables.
     """
 
     axiom: Axiom

@@ -33,11 +33,7 @@ LIMIT = 2000
 
 @dataclass(frozen=True)
 class Witness:
-    """A history that needs a tuple at a time, or that has one which is given up.
-
-    Attributes:
-        now: the time at which the tuple is looked up, or given up.
-    """
+    """A history that needs a tuple `now`, or that has one which is given up then."""
 
     now: Time
     stamps: dict[Stamp, Time]
@@ -49,15 +45,10 @@ class Witness:
 
 @dataclass(frozen=True)
 class Decided:
-    """Decision about a relevance condition.
+    """Decision about a relevance condition: whether it is safe, None where the solver does not know; tight, if asked.
 
-    Attributes:
-        safe: whether it gives up nothing that is needed; None where the solver does not know.
-        refutation: a history that needs what it gives up; None where there is none.
-        tight: by time stamp a history that needs a tuple at the boundary, None where there is none; None where it
-            was not asked whether there is.
-        given_up: by time stamp why the solver does not know whether there is such a history.
-        needed: whether some history looks a tuple up.
+    The refutation needs what it gives up. `tight` has by time stamp a history that needs a tuple at the boundary, None
+    where there is none; `given_up` why the solver does not know. `needed` is whether some history looks a tuple up.
     """
 
     safe: bool | None
