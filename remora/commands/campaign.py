@@ -27,10 +27,10 @@ from campaigns.power import Power, power_of
 from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
-from laws.standings import Standing
+from laws.standings import Standing, weakest
 from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
 from remora.api.files import require_possible
-from remora.gate.decisions import texts_data, validated_texts, with_texts
+from remora.gate.decisions import texts_data, validated_texts
 from remora.gate.output import draw
 from remora.terminal import completion, console, options
 from remora.terminal.console import JsonObject, emit, output_aside, output_console, print_note, print_table
@@ -230,7 +230,7 @@ def _carried_out(directory: Path, settings: Settings, regressions: Path | None, 
             except CampaignFailed as error:
                 raise Ends(Standing.ERROR, error.reason) from error
     data, texts = campaign_data(summary, master), validated_texts(summary.settings)
-    standing = with_texts(campaign_standing(summary), texts)
+    standing = weakest([campaign_standing(summary), *(one.standing for one in texts if one.standing is not None)])
     document = {"schema": "remora/campaign-result/3", "standing": standing.value, **data, "texts": texts_data(texts)}
     return Result(standing, document, lambda: _print_summary(summary, data, texts))
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from campaigns.engine.settings import Settings, maker_of
 from campaigns.judging.findings import Check
-from laws.standings import Standing, weakest
+from laws.standings import Standing
 from semantics.systems import system_of, systems_in
 
 
@@ -84,11 +84,6 @@ def validated_texts(settings: Settings) -> list[Check]:
         return []
     patterns = (case.text for case in map(maker_of(settings), range(min(settings.cases, KINDS["texts"].most))))
     return list(decided("texts", settings.system, settings.detectors, patterns))
-
-
-def with_texts(standing: Standing, texts: Iterable[Check]) -> Standing:
-    """The weakest of the standing of a campaign and those of its texts."""
-    return weakest([standing, *(one.standing for one in texts if one.standing is not None)])
 
 
 def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:

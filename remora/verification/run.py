@@ -31,25 +31,15 @@ LONGEST = 86_400.0  # How long that process is waited for, in seconds: longer th
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a verification does.
-
-    Attributes:
-        name: how it is asked for.
-        examples: random cases of each kind per claim.
-        cases: cases of the campaign.
-        engines: random cases for the engines of rules, and for that of profiles.
-        certificates: how many recorded certificates are made anew, chosen by the seed; None for all of them.
-        throughput: whether speeds are measured, beside other tools where they are installed.
-        usual: how long it takes on two cores, in words.
-    """
+    """How much a verification does."""
 
     name: str
-    examples: int
-    cases: int
-    engines: int
-    certificates: int | None
-    throughput: bool
-    usual: str
+    examples: int  # random cases of each kind per claim
+    cases: int  # of the campaign
+    engines: int  # random cases for the engines of rules, and for that of profiles
+    certificates: int | None  # so many recorded ones are made anew, chosen by the seed; None for all of them
+    throughput: bool  # whether speeds are measured
+    usual: str  # how long it takes on two cores, in words
 
 
 QUICK = Effort("quick", 5, 200, 60, 3, False, "three minutes")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import z3
 
@@ -74,12 +74,8 @@ class Decided:
         return ", ".join(said)
 
 
-class _Answer(NamedTuple):
-    """Answer of the solver: `sat` with a history, `unsat`, or `unknown` with its reason."""
-
-    result: Z3Term
-    witness: Witness | None = None
-    reason: str = ""
+_Answer: TypeAlias = tuple[Z3Term, Witness | None, str]
+"""The answer of the solver: `sat` with a history, `unsat`, or `unknown` with its reason."""
 
 
 class _Question(NamedTuple):
@@ -96,10 +92,10 @@ class _Question(NamedTuple):
         solver.add(*self.formulas, *more)
         answer = solver.check()
         if answer != z3.sat:
-            return _Answer(answer, None, solver.reason_unknown() if answer == z3.unknown else "")
+            return answer, None, solver.reason_unknown() if answer == z3.unknown else ""
         model = solver.model()
         stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
-        return _Answer(answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model))))
+        return answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model))), ""
 
 
 NOW = z3.Int("now")
@@ -149,7 +145,7 @@ def decided(
             given_up[stamp] = reason
         else:
             tight[stamp] = witness
-    unneeded = not any(tight.values()) and question.asked([]).result == z3.unsat
+    unneeded = not any(tight.values()) and question.asked([])[0] == z3.unsat
     return Decided(safe, refutation, tight, given_up, not unneeded)
 
 
@@ -157,7 +153,7 @@ def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> _A
     """Whether two tuples of the partner of an input can come at different times and have its values, and how."""
     partner = body.partner(number)
     if partner is None:
-        return _Answer(z3.unknown)
+        return z3.unknown, None, ""
     tuples = Tuples(program, plan)
     own = tuples.of(body.inputs[number])
     first, second = (tuples.of(body.inputs[partner]) for _ in range(2))
