@@ -7,9 +7,8 @@
                                                                   add what `remora prove --checker … --out …` found;
                                                                   CHECKER and SIGNATURE in words, with versions
 
-The texts themselves are made anew whenever they are wanted (`remora prove --out`); their hashes tell whether they are
-the recorded ones. Texts, standings and certificates must repeat; the solvers' counts of work repeat with the same
-versions. A line of the file has the obligations of one claim over one time.
+Texts are made anew whenever they are wanted; their hashes, standings and certificates must repeat, and with the same
+versions the solvers' counts of work. A line of the file has the obligations of one claim over one time.
 """
 
 from __future__ import annotations
@@ -45,17 +44,14 @@ SCHEMA = "remora/proofs/3"
 
 TIMES: tuple[TimeSort, ...] = ("int", "real")
 
-SLOWER = 1.5
-"""A proof counts as slower when a solver's work has grown by more than this factor."""
-
-NEGLIGIBLE = 20_000
-"""Growth by fewer units of work than this does not count."""
+SLOWER, NEGLIGIBLE = 1.5, 20_000
+"""A proof is slower when a solver's work has grown by more than this factor, and by more than so many units."""
 
 CERTIFYING = "cvc5"
 """The solver that writes certificates; where it was asked, what is proved has one."""
 
-_SAID = ("solver", "strategy", "options")
-"""Entry of the file that all opinions of a solver share."""
+_KEPT = ("direction", "sha256", "standing", "hypotheses", "certificate")
+"""Entries of an obligation that stand in the file as they are."""
 
 
 def row(part: ObligationResult, certificate: str | None = None) -> dict[str, Any]:
@@ -86,16 +82,7 @@ def row(part: ObligationResult, certificate: str | None = None) -> dict[str, Any
     }
 
 
-def prove_everything(portfolio: Portfolio) -> list[ClaimResult]:
-    """Every claim of the source, over integer and dense time."""
-    return [result for time in TIMES for result in prove_claims(every_claim(), portfolio, time=time)]
-
-
-def rows_of(results: Iterable[ClaimResult], portfolio: Portfolio) -> list[dict[str, Any]]:
-    """The rows of proofs, with certificates."""
-    kept = list(results)
-    made = {name: each.certificate.sha256 for name, each in certify(kept, portfolio).items() if each.certificate}
-    return [row(part, made.get(part.obligation.name)) for result in kept for part in result.obligations]
+# ---------------------------------------------------------------------------------------------------------- the file
 
 
 def contents(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -111,10 +98,14 @@ def contents(rows: Iterable[Mapping[str, Any]]) -> str:
     for (claim, time), group in groupby(rows, itemgetter("claim", "time")):
         parts = [
             {
-                **{name: each[name] for name in ("direction", "sha256", "standing", "hypotheses", "certificate")},
+                **{name: each[name] for name in _KEPT},
                 "axioms": place("axioms", each["axioms"]),
                 "said": [
-                    [place("solvers", {name: one[name] for name in _SAID}), one["status"], one["units"]]
+                    [
+                        place("solvers", {name: one[name] for name in ("solver", "strategy", "options")}),
+                        one["status"],
+                        one["units"],
+                    ]
                     for one in each["solvers"]
                 ],
                 "accepted": [place("checkers", by) for by in each["accepted"]],
@@ -126,22 +117,86 @@ def contents(rows: Iterable[Mapping[str, Any]]) -> str:
     return f'{head[:-1]}, "claims": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
+def _rows(text: str, place: str) -> dict[str, dict[str, Any]]:
+    def shared(kind: str, at: int) -> Any:
+        if at < 0:
+            raise ValueError("a place before the first one")
+        return document[kind][at]
+
+    try:
+        document = json.loads(text)
+        if document["schema"] != SCHEMA:
+            raise InputError(f"this record is a {document['schema']}, not a {SCHEMA}", place=place)
+        rows = {}
+        for line in document["claims"]:
+            for part in line["obligations"]:
+                name = f"{line['claim']}/{part['direction']}" + (" over dense time" if line["time"] == "real" else "")
+                said = ((shared("solvers", at), status, units) for at, status, units in part["said"])
+                rows[name] = {
+                    **{field: part[field] for field in _KEPT},
+                    "id": name,
+                    "claim": line["claim"],
+                    "time": line["time"],
+                    "axioms": shared("axioms", part["axioms"]),
+                    "solvers": [{**solver, "status": status, "units": units} for solver, status, units in said],
+                    "accepted": [shared("checkers", at) for at in part["accepted"]],
+                }
+        return rows
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise InputError(f"this is no record of proofs: {error}", place=place, remedy="Restore it.") from None
+
+
+def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+    """The rows of the record by id; an `InputError` if there is no record, or one of another version."""
+    path = folder / RECORD
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise InputError(f"there is no record of proofs: {error.strerror}", place=str(path)) from None
+    return _rows(text, str(path))
+
+
+def at_revision(revision: str, folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+    """The rows of the record as it was in a revision of the repository."""
+    return _rows(text_at_revision(folder / RECORD, revision), revision)
+
+
+def text_at_revision(path: Path, revision: str) -> str:
+    """A file of the record as it was in a revision; an `InputError` if there is no such revision or file."""
+    command = ["git", "-C", str(path.parent), "show", "--end-of-options", f"{revision}:./{path.name}"]
+    try:
+        shown = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    except OSError as error:
+        raise InputError(f"git cannot be asked for the record: {error.strerror}", place=revision) from None
+    if shown.returncode != 0:
+        raise InputError(f"git has no record of proofs there: {shown.stderr.strip()}", place=revision)
+    return shown.stdout
+
+
+@cache
+def accepted_before() -> Mapping[tuple[str, str], Sequence[str]]:
+    """Checkers that accepted the recorded certificate of an obligation, by its name and the hash of its text."""
+    return {(name, each["sha256"]): each["accepted"] for name, each in recorded().items()}
+
+
+def _prove_everything(portfolio: Portfolio) -> list[ClaimResult]:
+    return [result for time in TIMES for result in prove_claims(every_claim(), portfolio, time=time)]
+
+
 def write(folder: Path = FOLDER) -> None:
     """Write the record anew; who accepted a certificate is kept where the certificate is the same."""
     accepted = {each["certificate"]: each["accepted"] for each in recorded(folder).values()}
     with installed() as portfolio:
-        rows = rows_of(prove_everything(portfolio), portfolio)
+        results = _prove_everything(portfolio)
+        made = {name: each.certificate.sha256 for name, each in certify(results, portfolio).items() if each.certificate}
+    rows = [row(part, made.get(part.obligation.name)) for result in results for part in result.obligations]
     for each in rows:
         each["accepted"] = accepted.get(each["certificate"], [])
     write_text(folder / RECORD, contents(rows))
 
 
 def accept(results: Mapping[str, Any], checker: str, signature: str, folder: Path = FOLDER) -> int:
-    """Add to the record which of its certificates a checker accepted in a run; returns how many.
-
-    Args:
-        results: the contents of the run's `results.json`.
-    """
+    """Add which recorded certificates a checker accepted by a run's `results.json`; returns how many."""
     rows, by, count = recorded(folder), f"{checker} with {signature}", 0
     for each in results["obligations"]:
         known = rows.get(each["id"] if each["time"] == "int" else f"{each['id']} over dense time")
@@ -153,53 +208,7 @@ def accept(results: Mapping[str, Any], checker: str, signature: str, folder: Pat
     return count
 
 
-def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
-    """The rows of the record by id.
-
-    Raises:
-        InputError: there is no record, or it is of another version.
-    """
-    path = folder / RECORD
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise InputError(f"there is no record of proofs: {error.strerror}", place=str(path)) from None
-    return _rows(text, str(path))
-
-
-@cache
-def accepted_before() -> Mapping[tuple[str, str], Sequence[str]]:
-    """Checkers that accepted the recorded certificate of an obligation, by its name and the hash of its text."""
-    return {(name, each["sha256"]): each["accepted"] for name, each in recorded().items()}
-
-
-def _rows(text: str, place: str) -> dict[str, dict[str, Any]]:
-    try:
-        document = json.loads(text)
-        if document["schema"] != SCHEMA:
-            raise InputError(f"this record is a {document['schema']}, not a {SCHEMA}", place=place)
-        rows = (
-            _expanded(document, line["claim"], line["time"], part)
-            for line in document["claims"]
-            for part in line["obligations"]
-        )
-        return {each["id"]: each for each in rows}
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise InputError(f"this is no record of proofs: {error}", place=place, remedy="Restore it.") from None
-
-
-def _expanded(shared: Mapping[str, Any], claim: str, time: TimeSort, part: Mapping[str, Any]) -> dict[str, Any]:
-    if not all(at >= 0 for at in (part["axioms"], *part["accepted"], *(said[0] for said in part["said"]))):
-        raise ValueError("a place before the first one")
-    return {
-        **{name: part[name] for name in ("direction", "sha256", "standing", "hypotheses", "certificate")},
-        "id": f"{claim}/{part['direction']}" + (" over dense time" if time == "real" else ""),
-        "claim": claim,
-        "time": time,
-        "axioms": shared["axioms"][part["axioms"]],
-        "solvers": [{**shared["solvers"][at], "status": status, "units": units} for at, status, units in part["said"]],
-        "accepted": [shared["checkers"][at] for at in part["accepted"]],
-    }
+# ------------------------------------------------------------------------------------------------------- differences
 
 
 def text_differences(
@@ -209,14 +218,11 @@ def text_differences(
     claims: Collection[str] | None = None,
     proved: bool = False,
 ) -> list[str]:
-    """The obligations whose texts are not those of the record, that it does not have, or that it alone has.
-
-    Also what contradicts itself in the record. It asks no solver.
+    """Obligations whose texts are not the record's, missing and superfluous ones, and contradictions in the record.
 
     Args:
         claims: the claims that they are all of; None for all claims over both times.
-        proved: whether they assume what they were proved under, which is compared as well; else they are read with
-            the axioms of the record.
+        proved: whether they assume what they were proved under; else they are read with the axioms of the record.
     """
     rows, obligations = recorded(folder), list(obligations)
     found = gone(obligations, folder, claims=claims, times=TIMES if claims is None else None)
@@ -244,17 +250,13 @@ def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str]) -> Ite
         for each in then["solvers"]:
             answer = Answer(each["status"], each["solver"], 0.0, each["units"])
             opinions.append(Opinion(each["solver"], Strategy(each["strategy"], tuple(each["options"].items())), answer))
-            if each["solver"] != usual[family(each["solver"])]:
-                yield f"{name}: {each['solver']} in the record, {usual[family(each['solver'])]} elsewhere in it"
-        families = [family(opinion.solver) for opinion in opinions]
-        if len(set(families)) < len(families):
-            yield f"{name}: several opinions of one solver in the record"
-        if set(families) != usual.keys():
-            yield f"{name}: nothing that {', '.join(sorted(usual.keys() - set(families)))} said in the record"
+        solvers = sorted(each["solver"] for each in then["solvers"])
+        if solvers != sorted(usual.values()):
+            yield f"{name}: {', '.join(solvers)} in the record, {', '.join(sorted(usual.values()))} elsewhere in it"
         said = judge(name, tuple(opinions)).outcome
         if said != then["standing"]:
             yield f"{name}: {then['standing']} in the record, and {said} by what solvers said there"
-        if then["certificate"] is None and CERTIFYING in families:
+        if then["certificate"] is None and CERTIFYING in map(family, solvers):
             yield f"{name}: no certificate in the record"
 
 
@@ -271,9 +273,8 @@ def gone(
         claims: the claims that they are all of; None for all claims.
         times: the times over which they are; by default those that occur among them.
     """
-    obligations = list(obligations)
-    seen = {obligation.name for obligation in obligations}
-    over = {obligation.time for obligation in obligations} if times is None else set(times)
+    seen = {obligation.name: obligation.time for obligation in obligations}
+    over = set(seen.values() if times is None else times)
     return [
         f"{name}: in the record, and no longer an obligation"
         for name, each in recorded(folder).items()
@@ -282,10 +283,9 @@ def gone(
 
 
 def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole: bool = True) -> list[str]:
-    """What differs between the record and proofs made now: everything that a row says, missing and superfluous rows.
+    """What differs between the record and proofs made now, and what a kernel has checked and is obsolete.
 
-    Also what a kernel has checked and is obsolete. How much work it was for solvers of other versions may differ. For
-    certificates see `certificate_differences`.
+    How much work it was for solvers of other versions may differ. Certificates: see `certificate_differences`.
 
     Args:
         whole: whether the results are of everything over both times; else they are of their claims.
@@ -298,27 +298,17 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
     for part in parts:
         name, now = part.obligation.name, row(part)
         then = rows.get(name)
-        if then is not None and then["sha256"] == now["sha256"]:
-            found += [
-                f"{name}: {field} is {then[field]!r} in the record, {now[field]!r} now"
-                for field in ("claim", "axioms", "time", "standing", "hypotheses")
-                if then[field] != now[field]
-            ]
-            found += _changed_opinions(name, then["solvers"], now["solvers"])
+        if then is None or then["sha256"] != now["sha256"]:
+            continue
+        compared = [(field, then[field], now[field]) for field in ("claim", "axioms", "time", "standing", "hypotheses")]
+        before, after = ({family(one["solver"]): one for one in each["solvers"]} for each in (then, now))
+        compared.append(("the solvers that were asked", sorted(before), sorted(after)))
+        for one in sorted(before.keys() & after.keys()):
+            same_version = before[one]["solver"] == after[one]["solver"]
+            for field in ("strategy", "options", "status", *(["units"] if same_version else [])):
+                compared.append((f"{field} of {before[one]['solver']}", before[one][field], after[one][field]))
+        found += [f"{name}: {what} is {old!r} in the record, {new!r} now" for what, old, new in compared if old != new]
     return sorted(dict.fromkeys(found))
-
-
-def _changed_opinions(name: str, then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What solvers said otherwise, or with other options; how much work it was is compared for the same version."""
-    before, after = ({family(each["solver"]): each for each in several} for several in (then, now))
-    for one in sorted(before.keys() ^ after.keys()):
-        asked, missing = ("now", "in the record") if one in after else ("in the record", "now")
-        yield f"{name}: {one} was asked {asked}, not {missing}"
-    for one in sorted(before.keys() & after.keys()):
-        old, new = before[one], after[one]
-        for field in ("strategy", "options", "status", *(["units"] if old["solver"] == new["solver"] else [])):
-            if old[field] != new[field]:
-                yield f"{name}: {field} of {old['solver']} is {old[field]!r} in the record, {new[field]!r} now"
 
 
 def changes(old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -341,39 +331,8 @@ def changes(old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str,
     return {kind: sorted(names) for kind, names in found.items()}
 
 
-def at_revision(revision: str, folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
-    """The rows of the record as it was in a revision of the repository.
-
-    Raises:
-        InputError: there is no such revision, or no record in it that can be read.
-    """
-    return _rows(text_at_revision(folder / RECORD, revision), revision)
-
-
-def text_at_revision(path: Path, revision: str) -> str:
-    """A file of the record as it was in a revision of the repository.
-
-    Raises:
-        InputError: there is no such revision, or no such file in it.
-    """
-    command = ["git", "-C", str(path.parent), "show", "--end-of-options", f"{revision}:./{path.name}"]
-    try:
-        shown = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    except OSError as error:
-        raise InputError(f"git cannot be asked for the record: {error.strerror}", place=revision) from None
-    if shown.returncode != 0:
-        said = shown.stderr.strip().splitlines()
-        raise InputError(f"git has no record of proofs there: {said[-1] if said else ''}", place=revision)
-    return shown.stdout
-
-
 def certificate_differences(
-    results: Iterable[ClaimResult],
-    portfolio: Portfolio,
-    *,
-    sample: int | None = 0,
-    seed: int = 0,
-    folder: Path = FOLDER,
+    results: Iterable[ClaimResult], portfolio: Portfolio, *, sample: int | None = 0, seed: int = 0
 ) -> list[str]:
     """The certificates of the record that are other ones when they are made anew.
 
@@ -384,7 +343,7 @@ def certificate_differences(
         portfolio: the solvers; without cvc5 there is none to make certificates.
         sample: how many of those that were accepted are made as well; None for all.
     """
-    rows = recorded(folder)
+    rows = recorded()
     times = Counter(row["certificate"] for row in rows.values())
     parts = {part.obligation.name: (result, part) for result in results for part in result.obligations}
     names = [name for name in parts if name in rows and rows[name]["standing"] != Standing.COMPUTED.value]
@@ -406,21 +365,16 @@ def certificate_differences(
     return found
 
 
-UNION = "join-commutative"
-"""Obligations that assume the laws of union assume this one."""
-
-
-def counted(folder: Path = FOLDER) -> str:
+def counted() -> str:
     """How many obligations the record has, of which kinds, and how many certificates who accepted."""
-    rows = recorded(folder).values()
+    rows = recorded().values()
     times, standings = (Counter(each[field] for each in rows) for field in ("time", "standing"))
-    certificates = sum(bool(each["certificate"]) for each in rows)
     who = Counter(by for each in rows for by in each["accepted"])
     lines = [
         f"{len(rows)} obligations, {times['int']} over integer and {times['real']} over dense time",
         *(f"{count} are {standing}" for standing, count in standings.items()),
-        f"{sum(UNION in each['axioms'] for each in rows)} assume the laws of union",
-        f"{certificates} have a certificate",
+        f"{sum('join-commutative' in each['axioms'] for each in rows)} assume the laws of union",
+        f"{sum(bool(each['certificate']) for each in rows)} have a certificate",
         *(f"{count} of these were accepted by {by}" for by, count in who.items()),
     ]
     return "\n".join(lines)
@@ -433,7 +387,7 @@ def main(arguments: list[str]) -> int:
             write()
         case ["--check"]:
             with installed() as portfolio:
-                found = differences(prove_everything(portfolio))
+                found = differences(_prove_everything(portfolio))
             print("\n".join(found) or "the record repeats")
             return 1 if found else 0
         case ["--count"]:

@@ -26,11 +26,8 @@ Term = SExpression
 
 ResultT = TypeVar("ResultT")
 
-MAX_PATHS = 4_096
-"""More ways through one function than this are given up."""
-
-MAX_DEPTH = 12
-"""Calls within calls, beyond which a function counts as recursive."""
+MAX_PATHS, MAX_DEPTH = 4_096, 12
+"""More ways through one function than this, or calls within calls, are given up."""
 
 _METACLASSES = (type, ABCMeta, type(Protocol))
 
@@ -78,11 +75,9 @@ def numeral(value: int) -> Term:
 
 @dataclass(frozen=True)
 class Number:
-    """An arbitrary number, such as a time.
+    """An arbitrary number, such as a time; ∞ under the formula `infinite`, where the term means nothing.
 
-    Attributes:
-        infinite: the formula under which it is ∞; the term then means nothing.
-        natural: whether it is known to be at least 0, so that a comparison with a negative number needs no question.
+    What is known to be `natural` is compared with a negative number without a question.
     """
 
     term: Term
@@ -110,11 +105,6 @@ class Opaque:
     def attributes(self) -> Mapping[str, Any]:
         """The attributes and `Method`s by name; `len()`, `[]` and `del [:]` are those that Python's syntax calls."""
         return {}
-
-    @property
-    def kind(self) -> str:
-        """Name in messages."""
-        return type(self).__name__.strip("_").lower()
 
 
 @dataclass(frozen=True)
@@ -149,9 +139,8 @@ class _Super:
 class Vocabulary:
     """The objects that code may name besides constants, functions and classes that are translated themselves.
 
-    Attributes:
-        meanings: each object, compared by identity, with the value that it stands for.
-        expressions: types of objects whose operators `|`, `+`, `-` and methods are applied as they are.
+    These stand, by identity, for their meanings. On objects of types of expressions, operators `|`, `+`, `-` and some
+    methods are applied as they are.
     """
 
     meanings: tuple[tuple[object, Any], ...] = ()
@@ -164,13 +153,10 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Path(Generic[ResultT]):
-    """One way through the code.
+    """One way through the code: its conditions, and its result; None if it ends in an exception.
 
-    Attributes:
-        terms: what holds when this way is taken, as terms.
-        facts: what is known of values that a contract provided on the way.
-        duties: preconditions of what the code called, which it has to have established: in words and as a formula.
-        result: what comes of it; None if the way ends in an exception.
+    Facts are known of values that contracts provided; duties are preconditions of what the code called, which it has
+    to have established, in words and as formulas.
     """
 
     terms: tuple[Term, ...]
@@ -226,11 +212,7 @@ class Execution:
 
 
 def explore(run: Callable[[Execution], ResultT]) -> tuple[list[Path[ResultT]], dict[str, str]]:
-    """Every path through a run, and the constants that contracts introduced, with their sorts.
-
-    Raises:
-        NotTranslated: there are too many paths, or something is not understood.
-    """
+    """Every path through a run, and the constants that contracts introduced, with their sorts."""
     paths: list[Path[ResultT]] = []
     constants: dict[str, str] = {}
     plans: list[tuple[bool, ...]] = [()]
@@ -283,9 +265,13 @@ def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
     if code not in compiled:
         raise NotTranslated(f"{where}: the code that runs is not that of its source")
     there = (code.co_firstlineno, code.co_name, code.co_varnames[: code.co_argcount])
-    found = [
-        node for node in ast.walk(tree) if isinstance(node, ast.Lambda | ast.FunctionDef) and _begin(node) == there
-    ]
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda | ast.FunctionDef):
+            name, above = ("<lambda>", []) if isinstance(node, ast.Lambda) else (node.name, node.decorator_list)
+            line = min(each.lineno for each in (node, *above))
+            if (line, name, tuple(each.arg for each in node.args.args)) == there:
+                found.append(node)
     if len(found) != 1:
         raise NotTranslated(f"{where}: several functions of this name begin on one line")
     return found[0]
@@ -303,14 +289,6 @@ def _codes(code: CodeType) -> Iterable[CodeType]:
     for each in code.co_consts:
         if isinstance(each, CodeType):
             yield from _codes(each)
-
-
-def _begin(node: ast.Lambda | ast.FunctionDef) -> tuple[int, str, tuple[str, ...]]:
-    """The line on which a function begins, its name and its parameters."""
-    parameters = tuple(each.arg for each in node.args.args)
-    if isinstance(node, ast.Lambda):
-        return node.lineno, "<lambda>", parameters
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.name, parameters
 
 
 _NOTHING = object()
@@ -364,21 +342,18 @@ class Interpreter:
                 given = [self.known(each) for each in called.args]
                 return self.call(self.known(called.func), (*given, *arguments), named)
             case type():
-                return self._construct(called, arguments, named)
+                made = Made(called)
+                if _looked_up(called, "__init__") is not _NOTHING:
+                    if self.call(self.attribute(made, "__init__"), arguments, named) is not None:
+                        raise Raised("TypeError: __init__() should return None")
+                elif arguments or named:
+                    raise Raised(f"TypeError: {called.__name__}() takes no arguments")
+                return made
         raise NotTranslated(f"a call of {_described(called)} is not understood")
 
     def method(self, owner: Any, name: str, arguments: Sequence[Any] = ()) -> Any:
         """Value of a call of an object's method."""
         return self.call(self.attribute(owner, name), arguments)
-
-    def _construct(self, kind: type, arguments: Sequence[Any], named: Mapping[str, Any] | None) -> Made:
-        made = Made(kind)
-        if _looked_up(kind, "__init__") is _NOTHING:
-            if arguments or named:
-                raise Raised(f"TypeError: {kind.__name__}() takes no arguments")
-        elif self.call(self.attribute(made, "__init__"), arguments, named) is not None:
-            raise Raised("TypeError: __init__() should return None")
-        return made
 
     def _run(self, function: FunctionType, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
         code = function.__code__
@@ -412,8 +387,6 @@ class Interpreter:
         finally:
             self.stack.pop()
 
-    # --------------------------------------------------------------------------------------------------- attributes
-
     def attribute(self, owner: Any, name: str) -> Any:
         """The value of an attribute."""
         if name.startswith("__") and name not in ("__init__", "__len__"):
@@ -443,11 +416,9 @@ class Interpreter:
     def _of_class(self, made: Made, name: str, found: object) -> Any:
         if isinstance(found, FunctionType):
             return _Bound(found, made)
-        if isinstance(found, staticmethod):
-            return self.known(found.__func__)
-        if callable(found):
+        if callable(found) and not isinstance(found, staticmethod):
             raise NotTranslated(f"{made.kind.__name__}.{name} is {_described(found)}")
-        return self.known(found)
+        return self.known(found.__func__ if isinstance(found, staticmethod) else found)
 
     def assign(self, owner: Any, name: str, value: Any) -> None:
         """Set an attribute of an object that the code makes."""
@@ -462,8 +433,6 @@ class Interpreter:
             if not any("__dict__" in vars(each) for each in owner.kind.__mro__[:-1]):
                 raise Raised(f"AttributeError: {owner.kind.__name__} has no {name!r}")
         owner.state[name] = value
-
-    # ------------------------------------------------------------------------------------------ objects and numbers
 
     def known(self, found: object) -> Any:
         """The value that an object of Python stands for."""
@@ -548,14 +517,9 @@ class Interpreter:
         raise NotTranslated(f"{name} of such arguments is not understood")
 
 
-_BUILTINS: Mapping[str, object] = {"min": min, "max": max, "len": len}
-_SUPER = super
+_BUILTINS: Mapping[str, object] = {"min": min, "max": max, "len": len, "super": super}
 
-_OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
-    ast.BitOr: operators.or_,
-    ast.Add: operators.add,
-    ast.Sub: operators.sub,
-}
+_OPERATORS = {ast.BitOr: operators.or_, ast.Add: operators.add, ast.Sub: operators.sub}
 
 
 class _Frame:
@@ -568,19 +532,14 @@ class _Frame:
         self.first = first
         self.local = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
 
-    # --------------------------------------------------------------------------------------------------- statements
-
     def block(self, statements: Sequence[ast.stmt]) -> None:
         for statement in statements:
-            self._located(statement, self._execute)
+            self.value(statement)
 
-    def value(self, node: ast.expr) -> Any:
-        return self._located(node, self._evaluate)
-
-    def _located(self, node: Any, work: Callable[[Any], Any]) -> Any:
-        """Say where something is not understood."""
+    def value(self, node: ast.expr | ast.stmt) -> Any:
+        """The value of an expression, or the effect of a statement; what is not understood is told with its place."""
         try:
-            return work(node)
+            return self._execute(node) if isinstance(node, ast.stmt) else self._evaluate(node)
         except NotTranslated as error:
             if _LOCATED in str(error):
                 raise
@@ -627,8 +586,6 @@ class _Frame:
                     self._assign(part, each)
             case _:
                 raise NotTranslated(f"an assignment of another form: {_shown(target)}")
-
-    # -------------------------------------------------------------------------------------------------- expressions
 
     def _evaluate(self, node: ast.expr) -> Any:
         interpreter = self.interpreter
@@ -694,7 +651,7 @@ class _Frame:
             return interpreter.known(function.__globals__[name])
         if getattr(function, "__builtins__", None) is builtins.__dict__ and name in vars(builtins):
             found = vars(builtins)[name]
-            if name in _BUILTINS and found is _BUILTINS[name]:
+            if name in ("min", "max", "len") and found is _BUILTINS[name]:
                 return Method(partial(interpreter.builtin, name))
             return interpreter.known(found)
         raise NotTranslated(f"the name {name!r} is not understood")
@@ -730,7 +687,7 @@ class _Frame:
         shadowed = "super" in self.local or "super" in function.__globals__
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         owner = cells["__class__"].cell_contents if "__class__" in cells else None
-        if shadowed or vars(builtins).get("super") is not _SUPER or not isinstance(owner, type):
+        if shadowed or vars(builtins).get("super") is not _BUILTINS["super"] or not isinstance(owner, type):
             raise NotTranslated("super is not Python's")
         if not isinstance(made, Made):
             raise NotTranslated("super is called outside of a method")
@@ -752,7 +709,7 @@ def _described(value: object) -> str:
         case Number() | Truth():
             return f"a {type(value).__name__.lower()}"
         case Opaque():
-            return f"a {value.kind}"
+            return f"a {type(value).__name__.strip('_').lower()}"
         case Made():
             return f"a {value.kind.__name__}"
         case FunctionType() | BuiltinFunctionType() | type():

@@ -24,22 +24,17 @@ from laws.carlson_lisper.invariants import (
     NOTHING_YET,
     VALUE,
     StepLemma,
-    Variable,
 )
 from proofs.carlson_lisper.steps import Subject
 from semantics.carlson_lisper.denotation import apply_operator, compiled
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.restriction import valid
-from semantics.shrinking import smallest
 
 # --------------------------------------------------------------------------------------------------------- histories
 
-INSTANTS = 3
-"""All histories over up to so many instants are tried."""
-
-LONGER = 150
-"""So many longer histories are drawn."""
+INSTANTS, LONGER = 3, 150
+"""All histories over up to so many instants are tried, and so many longer ones that are drawn."""
 
 TICKS = (0, 1, 2)
 """The bounds and labels with which all of them are tried."""
@@ -47,11 +42,7 @@ TICKS = (0, 1, 2)
 
 @dataclass(frozen=True)
 class Instant:
-    """What the operands output at one time: a_j and a_k, None for ⟨⟩; an only operand is both, as a detector passes it.
-
-    Attributes:
-        time: the time, in ticks.
-    """
+    """What the operands output at a time: a_j and a_k, None for ⟨⟩; an only operand is both."""
 
     time: Time
     left: Instance | None
@@ -71,11 +62,8 @@ def span(event: str, start: Time, end: Time) -> Instance:
 def histories(arity: int, longest_right: int | None = None, instants: int = INSTANTS) -> Iterator[History]:
     """All histories over the times 0, 1, 2, …, shorter ones first; then those with one expression as both operands.
 
-    At each time an operand outputs ⟨⟩ or an instance that ends then. Where nothing occurs the step is run, or skipped
-    unless it is the last time.
-
-    Args:
-        longest_right: the greatest length of an instance of the right operand, in ticks; None if it is arbitrary.
+    Where nothing occurs the step is run, or skipped unless it is the last time; `longest_right` is the greatest length
+    of an instance of the right operand, in ticks, or None.
     """
 
     def spans(event: str, time: Time, longest: int | None) -> list[Instance | None]:
@@ -140,11 +128,7 @@ def _less(instance: Instance | None) -> list[Instance | None]:
 
 @dataclass(frozen=True)
 class WrongRun:
-    """A run of code that is wrong; that of a step is right until the last instant of its history.
-
-    Attributes:
-        kind: output, exception, transformation; or state, to which any other is to be preferred.
-    """
+    """A run of code that is wrong: output, exception, transformation; or state, to which any other is preferred."""
 
     kind: str
     words: str
@@ -226,33 +210,23 @@ class StepRun:
 
     def wrong_state(self) -> WrongRun | None:
         """The first auxiliary variable that does not hold what Def. 5.3-5.6 say at the start of the next time."""
-        until = self.past[-1].time + 1 if self.past else 0
         for variable in self.lemma.variables:
+            times = {"until": self.past[-1].time + 1 if self.past else 0, "since": 0, NEVER.name: NON_OCCURRENCE.start}
+            if variable.window != "all":
+                times["until" if variable.window == "before the horizon" else "since"] = self.horizon
+            name, predicate = _PREDICATES[variable.kind]
             try:
                 value = self.made.variables()[variable.name]
-                holds = self._holds(variable, value, until)
+                found = frozenset(value.contents()) if variable.kind == "set" else value  # type: ignore[attr-defined]
+                if variable.kind == "instance" and value is NON_OCCURRENCE:
+                    predicate = _NOTHING_YET
+                holds = predicate({"A": self.streams()[variable.operand], **times, name: found})
                 words = f"{variable.name} = {value!r}"
             except Exception as error:  # a variable that is not there, or not of its kind
                 holds, words = False, f"{variable.name} unusable ({type(error).__name__}: {error})"
             if not holds:
                 return self._told("state", f"the step leaves {words}")
         return None
-
-    def _holds(self, variable: Variable, value: Any, until: Time) -> bool:
-        """The state predicate of a variable for a value, at the start of a time."""
-        times = {"until": until, "since": 0, NEVER.name: NON_OCCURRENCE.start}
-        if variable.window != "all":
-            times["until" if variable.window == "before the horizon" else "since"] = self.horizon
-        environment = {"A": self.streams()[variable.operand], **times}
-        match variable.kind:
-            case "instance" if value is NON_OCCURRENCE:
-                return _NOTHING_YET(environment)
-            case "instance":
-                return _LATEST_STARTED({**environment, "e": value})
-            case "time":
-                return _GREATEST_START({**environment, VALUE.name: value})
-            case "set":
-                return _CANDIDATES({**environment, "Q": frozenset(value.contents())})
 
     def _told(
         self, kind: str, words: str, output: Instance | None = None, expected: tuple[Instance, ...] = ()
@@ -276,9 +250,12 @@ class StepRun:
 
 
 _NOTHING_YET = compiled(NOTHING_YET)
-_LATEST_STARTED = compiled(LATEST_STARTED)
-_GREATEST_START = compiled(GREATEST_START)
-_CANDIDATES = compiled(CANDIDATES)
+_PREDICATES = {
+    "instance": ("e", compiled(LATEST_STARTED)),
+    "time": (VALUE.name, compiled(GREATEST_START)),
+    "set": ("Q", compiled(CANDIDATES)),
+}
+"""What the value of a variable of each kind is called in its state predicate, and that predicate."""
 
 
 def _text(instance: Instance | None) -> str:
@@ -296,13 +273,9 @@ def step_runs(lemma: StepLemma, about: Subject, tried: tuple[int, ...] = TICKS) 
 
 
 def find_step_counterexample(lemma: StepLemma, about: Subject, longer: int = LONGER) -> WrongRun | None:
-    """A history after which a step is wrong; None if there is none among those that are tried.
+    """A history after which a step is wrong; None if none is among those tried, `longer` of which are longer ones.
 
     A wrong output or an exception is preferred to a wrong auxiliary variable, and a shorter history to a longer one.
-    A variable may be wrong in a program whose outputs are all valid.
-
-    Args:
-        longer: how many histories longer than `INSTANTS` instants are tried.
     """
     found = []
     for inside in (False, True):
@@ -310,26 +283,22 @@ def find_step_counterexample(lemma: StepLemma, about: Subject, longer: int = LON
             arity, right = run.operator.arity, run.longest_right
             every = chain(histories(arity, right), drawn_histories(arity, right, longer))
             first = next(_wrong(run, every, inside), None)
-            if first is not None:
-                found.append(_smallest(run, first, inside))
+            while first is not None:
+                last, first = first, next(_wrong(run, smaller_histories(first.history), inside), None)
+                if first is None:
+                    found.append(last)
     return min(found, key=lambda one: (one.kind == "state", len(one.history)), default=None)
 
 
 def _wrong(run: StepRun, tried: Iterator[History], inside: bool) -> Iterator[WrongRun]:
-    found = (run.wrong(history, inside=inside) for history in tried)
-    return (wrong for wrong in found if wrong is not None)
-
-
-def _smallest(run: StepRun, first: WrongRun, inside: bool) -> WrongRun:
-    return smallest(first, lambda wrong: _wrong(run, smaller_histories(wrong.history), inside))
+    return filter(None, (run.wrong(history, inside=inside) for history in tried))
 
 
 def hypotheses_hold(lemma: StepLemma, about: Subject) -> bool:
-    """Whether in some run all hypotheses of a lemma hold at every instant, and the step outputs an instance.
+    """Whether all hypotheses of a lemma hold at every instant of some run in which the step outputs an instance.
 
-    The operands of every history output what is valid, no two instances that end together, and for Figure 4 none of
-    the right operand that is longer than the label; what is looked at is that the auxiliary variables hold what
-    Def. 5.3-5.6 say. With such a run the lemma is not vacuously true.
+    With such a run the lemma is not vacuously true. Operands output what is valid, of which no two end together, and
+    for Figure 4 none of the right one is longer than the label; auxiliary variables hold what Def. 5.3-5.6 say.
     """
     (run,) = step_runs(lemma, about, tried=(2,))
     for history in drawn_histories(run.operator.arity, run.longest_right):

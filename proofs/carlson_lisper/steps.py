@@ -1,9 +1,8 @@
 """Lemmas 5.2-5.7 as obligations: the step functions that run, translated for arbitrary instances.
 
-For each lemma the step of the running detector, made by its own factory, is translated for every input and state at
-once. The obligations are base and step of the source's induction over time: the initial state satisfies the predicate
-of Section 5 (`initial`), a step preserves it (`state`), and the output is valid (`output`). Two more say that only
-instances are joined and a queue is used as its contract says (`use`), and that where neither operand ends, neither does
+For each lemma the step of the running detector, made by its own factory, is translated for every input and state: the
+initial state satisfies the predicate of Section 5 (`initial`), a step preserves it (`state`), the output is valid
+(`output`), unions and the queue are used as their contracts say (`use`), and where neither operand ends, neither does
 the result, so that a detector may skip such times (`between`).
 """
 
@@ -64,11 +63,7 @@ _NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condit
 
 @dataclass(frozen=True)
 class Subject:
-    """What is proved: the definitions and the code, by default those that run.
-
-    Attributes:
-        steps: the steps of a detector, or None for those of Figures 2 and 4.
-    """
+    """What is proved: the definitions and the code, by default those that run (steps of Figures 2 and 4)."""
 
     operators: Operators = field(default_factory=lambda: OPERATORS)
     steps: Mapping[str, StepFactory] | None = None
@@ -86,9 +81,8 @@ class Subject:
 class KeptSet:
     """The set of instances in a queue: an arbitrary one, or what `push` and `evict_before` made of it.
 
-    Attributes:
-        name: the predicate of the arbitrary set at the beginning; "" for the empty set.
-        changes: what was done since: `("push", instance)` or `("evict", time)`.
+    `name` is the predicate of the set at the beginning, "" for the empty one; a change is `("push", instance)` or
+    `("evict", time)`.
     """
 
     name: str
@@ -139,7 +133,6 @@ class SymbolicQueue(Opaque):
         return {name: Method(method) for name, method in methods.items()}
 
     def _push(self, execution: Execution, instance: Any) -> None:
-        """Add an instance; that it is later than all others is a duty of the caller."""
         if not isinstance(instance, SymbolicInstance):
             execution.require("only instances are kept", FALSE)
             return
@@ -198,12 +191,25 @@ def _made(
 
 def _stepped(lemma: StepLemma, factory: StepFactory, execution: Execution) -> _Outcome:
     """A step from an arbitrary state on arbitrary current instances."""
+
+    def possible(name: str) -> Opaque:
+        return SymbolicInstance(name) if execution.decide(f"{name}.occurs") else ABSENT
+
     interpreter, step = _made(lemma, factory, execution)
-    attributes = {_attribute(step, variable): variable for variable in lemma.variables}
-    for attribute, variable in attributes.items():
-        step.state[attribute] = _arbitrary(variable, step.state.get(attribute), execution)
+    attributes = _attributes(lemma, step)
+    for variable, attribute in zip(lemma.variables, attributes, strict=True):
+        name, initial = f"{variable.name}_i", step.state.get(attribute)
+        match variable.kind:
+            case "instance":
+                step.state[attribute] = possible(name)
+            case "time":
+                step.state[attribute] = Number(name)
+            case "set" if isinstance(initial, SymbolicQueue):
+                step.state[attribute] = SymbolicQueue(name)
+            case _:
+                raise NotTranslated(f"{variable.name} is a {type(initial).__name__}, of which no contract is known")
     given = dict(step.state)
-    current = [_possible(name, execution) for name in CURRENT[: OPERATORS[lemma.operator].arity]]
+    current = [possible(name) for name in CURRENT[: OPERATORS[lemma.operator].arity]]
     result = interpreter.method(step, "step", [current[0], current[-1]])
     for attribute, value in step.state.items():
         if attribute not in attributes and (attribute not in given or value is not given[attribute]):
@@ -211,43 +217,26 @@ def _stepped(lemma: StepLemma, factory: StepFactory, execution: Execution) -> _O
     return _instance(result), _variables(lemma, step)
 
 
-def _attribute(step: Made, variable: Variable) -> str:
-    """The attribute in which a step keeps an auxiliary variable."""
-    variables = getattr(step.kind, "VARIABLES", {})
-    if variable.name not in variables:
-        raise NotTranslated(f"the step has no variable {variable.name}")
-    return str(variables[variable.name])
-
-
-def _possible(name: str, execution: Execution) -> Opaque:
-    """An arbitrary instance, or the non-occurrence itself."""
-    return SymbolicInstance(name) if execution.decide(f"{name}.occurs") else ABSENT
-
-
-def _arbitrary(variable: Variable, initial: object, execution: Execution) -> object:
-    """An arbitrary value of an auxiliary variable, in place of the one that it has initially."""
-    name = f"{variable.name}_i"
-    if variable.kind == "instance":
-        return _possible(name, execution)
-    if variable.kind == "time":
-        return Number(name)
-    if not isinstance(initial, SymbolicQueue):
-        raise NotTranslated(f"{variable.name} is a {type(initial).__name__}, of which no contract is known")
-    return SymbolicQueue(name)
+def _attributes(lemma: StepLemma, step: Made) -> list[str]:
+    """The attributes in which a step keeps its auxiliary variables."""
+    kept: Mapping[str, str] = getattr(step.kind, "VARIABLES", {})
+    for variable in lemma.variables:
+        if variable.name not in kept:
+            raise NotTranslated(f"the step has no variable {variable.name}")
+    return [kept[variable.name] for variable in lemma.variables]
 
 
 def _variables(lemma: StepLemma, step: Made) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
-    for variable in lemma.variables:
-        value = step.state.get(_attribute(step, variable))
-        match variable.kind, value:
-            case "instance", _:
+    for variable, attribute in zip(lemma.variables, _attributes(lemma, step), strict=True):
+        match variable.kind, step.state.get(attribute):
+            case "instance", value:
                 found[variable.name] = _instance(value)
-            case "time", _:
+            case "time", value:
                 found[variable.name] = _time(value)
-            case "set", SymbolicQueue():
-                found[variable.name] = value.kept
-            case _:
+            case "set", SymbolicQueue() as queue:
+                found[variable.name] = queue.kept
+            case _, value:
                 raise NotTranslated(f"{variable.name} became a {type(value).__name__}")
     return found
 
@@ -290,12 +279,9 @@ def _merged(ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation]:
-    """The obligations of a lemma about a step, whose id is a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
+    """The obligations of a lemma about a step (`STEP_LEMMAS`); `NotTranslated` if a form is not understood.
 
     Paths with the same outcome share an obligation; `paths` says that there are no others.
-
-    Raises:
-        NotTranslated: the step has a form that is not understood.
     """
     lemma = STEP_LEMMAS[claim]
     factory = subject.step(lemma)
@@ -304,54 +290,46 @@ def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Oblig
         raise NotTranslated(f"the step cannot be made: {made[0].duties[0][0]}")
     paths, constants = explore(lambda execution: _stepped(lemma, factory, execution))
 
-    def after(*, next_too: bool = False) -> _Part:
-        part = _Part(lemma, time, subject, NOW)
-        part.after_step(constants, next_too=next_too)
-        return part
-
+    plain = _Part(lemma, time, subject, NOW).after_step(constants)
     found: list[tuple[str, str, _Part, str]] = []
     for variable in lemma.variables:
         for (value, horizon), condition in _outcomes(paths, variable).items():
             for aspect, predicate in _predicates(variable, value):
-                part = after(next_too=True)
+                part = _Part(lemma, time, subject, NOW).after_step(constants, next_too=True)
                 goal = _implied(condition, part.holds(variable, value, NEXT, horizon, predicate))
                 found.append((f"state {variable.name}{aspect}", f"{variable.name} becomes {value}", part, goal))
     for (value, _), condition in _outcomes(paths, None).items():
         for predicate in _conjuncts(VALID_ABSENCE if value is None else VALID_INSTANCE):
-            part = after()
+            part = _Part(lemma, time, subject, NOW).after_step(constants)
             goal = _implied(condition, part.at_now(predicate, part.result(), value))
             found.append(("output", f"the output is {value or '⟨⟩'}", part, goal))
     duties = [duty for path in paths for duty in path.duties]
     if duties:
         words = "; ".join(dict.fromkeys(what for what, _ in duties))
-        found.append(("use", words, after(), conjunction(formula for _, formula in duties)))
+        found.append(("use", words, plain, conjunction(formula for _, formula in duties)))
     every = disjunction(conjunction(path.conditions) for path in paths)
-    found.append(("paths", "every way through the step is one of these", after(), every))
+    found.append(("paths", "every way through the step is one of these", plain, every))
     counts, seen, numbered = Counter(direction for direction, *_ in found), Counter[str](), []
     for direction, words, part, goal in found:  # parts of the same name get numbers
         seen[direction] += 1
-        numbered.append(
-            part.written(f"{direction} {seen[direction]}" if counts[direction] > 1 else direction, words, goal)
-        )
-    initial = [_initial(_Part(lemma, time, subject, NOW, HORIZON), made)] if lemma.variables else []
+        name = f"{direction} {seen[direction]}" if counts[direction] > 1 else direction
+        numbered.append(part.written(name, words, goal))
     between = _Part(lemma, time, subject, NOW)
     between.assumptions += [between.at_now(VALID_ABSENCE, stream) for stream in between.streams.values()]
     goal = between.at_now(VALID_ABSENCE, between.result())
-    words = "where no instance of an operand ends, none of the result does"
-    return [*initial, *numbered, between.written("between", words, goal)]
-
-
-def _initial(part: _Part, made: list[Path[Mapping[str, Any]]]) -> Obligation:
-    """The state of a fresh step is right at a time before which nothing ends."""
-    part.assumptions.append(f"(<= {HORIZON} {NOW})")
-    part.assume_of_each(_NOTHING_BEFORE, τ=NOW)
+    numbered.append(between.written("between", "where no instance of an operand ends, none of the result does", goal))
+    if not lemma.variables:
+        return numbered
+    initial = _Part(lemma, time, subject, NOW, HORIZON)
+    initial.assumptions.append(f"(<= {HORIZON} {NOW})")
+    initial.assume_of_each(_NOTHING_BEFORE, τ=NOW)
     goals = []
     for path in made:
-        for variable in part.lemma.variables:
+        for variable in lemma.variables:
             state = path.result
-            holds = FALSE if state is None else part.holds(variable, state[variable.name], NOW, HORIZON)
+            holds = FALSE if state is None else initial.holds(variable, state[variable.name], NOW, HORIZON)
             goals.append(_implied(path.condition, holds))
-    return part.written("initial", "the state that a step is made with", conjunction(goals))
+    return [initial.written("initial", "the state that a step is made with", conjunction(goals)), *numbered]
 
 
 class _Part:
@@ -380,7 +358,7 @@ class _Part:
         for name in self.streams:
             self.assumptions.append(self.writer.formula(renamed(formula, streams={of: name}), self.streams, times))
 
-    def after_step(self, constants: Mapping[str, str], *, next_too: bool) -> None:
+    def after_step(self, constants: Mapping[str, str], *, next_too: bool = False) -> _Part:
         """Assume what is known at a step at time `now`; with `next`, that nothing ends between the two."""
         self.assumptions.append(f"(<= 0 {NOW})")
         for name, stream in zip(CURRENT, self.streams.values(), strict=False):
@@ -397,13 +375,13 @@ class _Part:
             self.writer.declare(NEXT, self.sort)
             self.assumptions.append(f"(< {NOW} {NEXT})")
             self.assume_of_each(_NOTHING_BETWEEN, now=NOW, next=NEXT)
+        return self
 
     def written(self, direction: str, words: str, goal: str) -> Obligation:
         """The obligation that proves a goal."""
         return self.writer.obligation(self.lemma.claim, direction, words, [*self.assumptions, negation(goal)])
 
     def result(self) -> StreamView[str, str]:
-        """The operator's value on the operands' outputs."""
         bound = TICKS if self.operator.bounded else None
         return self.writer.apply(self.operator.name, list(self.streams.values()), bound)
 

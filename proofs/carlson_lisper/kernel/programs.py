@@ -26,12 +26,12 @@ from smt.python_terms import (
     NotTranslated,
     Number,
     Opaque,
-    Path,
     Raised,
     Term,
     Vocabulary,
     explore,
     merged,
+    numeral,
 )
 from smt.smtlib import FALSE
 
@@ -43,7 +43,7 @@ def _number(value: Any) -> Term:
         case Number(term, infinite) if infinite == FALSE:
             return term
         case int() if not isinstance(value, bool):
-            return str(value) if value >= 0 else ("-", str(-value))
+            return numeral(value)
     raise NotTranslated(f"{value!r} is no number of the kernel")
 
 
@@ -56,19 +56,15 @@ def _label(value: Any) -> Term:
     return ("Fin", _number(value))
 
 
-def _tree(run: Callable[[Execution], Term]) -> str:
-    """The decision tree of what a run returns."""
-    return _written(_merged(run, _finished))
-
-
-def _merged(run: Callable[[Execution], Term], value: Callable[[Path[Term]], Term]) -> Term:
-    return merged([(path.terms, value(path)) for path in explore(run)[0]])
-
-
-def _finished(path: Path[Term]) -> Term:
-    if path.result is None or path.duties or path.facts:
-        raise NotTranslated(f"a way through the code ends in an exception: {path.duties}")
-    return path.result
+def _tree(run: Callable[[Execution], Term], raised: Term | None = None) -> str:
+    """The decision tree of what a run returns, and of what stands for an exception if it may end in one."""
+    ways = []
+    for path in explore(run)[0]:
+        result = raised if path.result is None else path.result
+        if result is None or (raised is None and (path.duties or path.facts)):
+            raise NotTranslated(f"a way through the code ends in an exception: {path.duties}")
+        ways.append((path.terms, result))
+    return _written(merged(ways))
 
 
 def _state(parts: Sequence[str]) -> str:
@@ -139,48 +135,36 @@ class _Queue(Opaque):
 
     def attributes(self) -> Mapping[str, Any]:
         """What the methods of `CandidateQueue` do; `Instances.v` has their definitions."""
-        methods = {"latest_before": self._latest, "evict_before": self._evict, "push": self._push}
-        return {name: Method(method) for name, method in methods.items()} | {"len()": _length_of(self)}
 
-    def _latest(self, _: Execution, time: Any) -> _Occurrence:
-        return _Occurrence(("latest_before", self.term, _number(time)))
+        def evict(_: Execution, time: Any) -> _Occurrence:
+            evicted = ("evict_before", self.term, _number(time))
+            self.term = ("fst", evicted)
+            return _Occurrence(("snd", evicted))
 
-    def _evict(self, _: Execution, time: Any) -> _Occurrence:
-        evicted = ("evict_before", self.term, _number(time))
-        self.term = ("fst", evicted)
-        return _Occurrence(("snd", evicted))
+        def push(_: Execution, instance: Any) -> None:
+            self.term = ("push", self.term, _occurrence(instance))
 
-    def _push(self, _: Execution, instance: Any) -> None:
-        self.term = ("push", self.term, _occurrence(instance))
+        latest = Method(lambda _, time: _Occurrence(("latest_before", self.term, _number(time))))
+        methods = {"latest_before": latest, "evict_before": Method(evict), "push": Method(push)}
+        return {**methods, "len()": _length_of(self)}
 
 
 _VOCABULARY = step_vocabulary(lambda _: _Queue("nil"), NONE)
 
-_TYPES = {"l": "option inst", "r": "option inst", "t": "Z", "q": "list inst"}
-"""The types of the auxiliary variables, by the source's names."""
-
-
-def _held(value: Any) -> Term:
-    """What a variable of a step holds."""
-    return value.term if isinstance(value, _Occurrence | _Queue) else _number(value)
-
-
-def _symbol(name: str) -> Any:
-    match name:
-        case "q":
-            return _Queue("q")
-        case "l" | "r":
-            return _Occurrence(name)
-    return Number(name)
+_SYMBOLS: Mapping[str, tuple[str, Callable[[], Any]]] = {
+    "l": ("option inst", lambda: _Occurrence("l")),
+    "r": ("option inst", lambda: _Occurrence("r")),
+    "t": ("Z", lambda: Number("t")),
+    "q": ("list inst", lambda: _Queue("q")),
+}
+"""The auxiliary variables by the source's names: their types, and their values at the beginning of a step."""
 
 
 def step_definitions(name: str, factory: object, arity: int = 2, label: Any = None, *, bounded: bool = False) -> str:
     """The initial state of a step, what it does at one instant, and what it says of its storage.
 
     Args:
-        factory: makes the step of an operation.
-        label: that of the operation, of which the term is `ticks`, or ∞.
-        bounded: whether the operation has the bound `ticks`.
+        factory: makes the step of an operation with a label, or with the bound `ticks` if it is bounded.
     """
     operation = OperationTerm(("A", "B")[:arity], Number("ticks") if bounded else None, label)
     parameter = " (ticks : Z)" if bounded or isinstance(label, Number) else ""
@@ -195,21 +179,22 @@ def step_definitions(name: str, factory: object, arity: int = 2, label: Any = No
     variables: Mapping[str, str] = getattr(kinds.pop(), "VARIABLES", {})
 
     def state(step: Made) -> Term:
-        return ("state", *(_held(step.state[attribute]) for attribute in variables.values()))
+        held = (step.state[attribute] for attribute in variables.values())
+        return ("state", *(each.term if isinstance(each, _Occurrence | _Queue) else _number(each) for each in held))
 
     def begun(execution: Execution) -> tuple[Interpreter, Made]:
         interpreter, step = made(execution)
         given = dict(step.state)
-        step.state |= {attribute: _symbol(variable) for variable, attribute in variables.items()}
+        step.state |= {attribute: _SYMBOLS[variable][1]() for variable, attribute in variables.items()}
         if step.state.keys() != given.keys():
             raise NotTranslated(f"the step for {name} has not all its variables at first")
         return interpreter, step
 
     def stepped(execution: Execution) -> Term:
         interpreter, step = begun(execution)
-        constant = {each: value for each, value in step.state.items() if each not in variables.values()}
+        given = dict(step.state)
         output = interpreter.method(step, "step", [_Occurrence("left"), _Occurrence("right")])
-        if {each: value for each, value in step.state.items() if each not in variables.values()} != constant:
+        if {**step.state, **dict.fromkeys(variables.values())} != {**given, **dict.fromkeys(variables.values())}:
             raise NotTranslated(f"the step for {name} changes what is no variable of it")
         return ("outcome", state(step), _occurrence(output))
 
@@ -220,7 +205,7 @@ def step_definitions(name: str, factory: object, arity: int = 2, label: Any = No
     def bound(execution: Execution) -> Term:
         return _label(Interpreter.attribute(*made(execution), "bound"))
 
-    type_ = " * ".join(_TYPES[variable] for variable in variables) or "unit"
+    type_ = " * ".join(_SYMBOLS[variable][0] for variable in variables) or "unit"
     names = _state(list(variables)) if variables else "_"
     return (
         f"Definition {name}_initial : {type_} := {_tree(lambda execution: state(made(execution)[1]))}.\n"
@@ -268,16 +253,15 @@ class _List(Opaque):
     def _append(self, _: Execution, value: Any) -> None:
         self.term = ("++", self.term, ("list", self.item(value)))
 
+    def _delete(self, _: Execution, stop: Any) -> None:
+        self.term = ("without_first", self.term, _number(stop))
+
     def _item(self, execution: Execution, index: Any) -> _Occurrence:
-        """An element; an index that is not within the list ends in an exception."""
         if self.item is not _instance:
             raise NotTranslated("an end is read")
         if not execution.decide(("within", self.term, _number(index))):
             raise Raised("IndexError")
         return _Occurrence(("item", self.term, _number(index)))
-
-    def _delete(self, _: Execution, stop: Any) -> None:
-        self.term = ("without_first", self.term, _number(stop))
 
 
 def _instance(value: Any) -> Term:
@@ -332,10 +316,9 @@ def queue_definitions(queue: type = CandidateQueue) -> list[str]:
                 returned = _number(found) if result == "Z" else _occurrence(found)
             return ("Some", ("outcome", lists["_instances"].term, lists["_ends"].term, returned))
 
-        tree = _written(_merged(run, lambda path: "None" if path.result is None else path.result))
         return (
             f"Definition queue_{method.strip('_')} (q : list inst) (ends : list Z) {parameter}"
-            f" : option (list inst * list Z * {result}) :=\n  {tree}."
+            f" : option (list inst * list Z * {result}) :=\n  {_tree(run, 'None')}."
         )
 
     return list(map(definition, _QUEUE_METHODS))

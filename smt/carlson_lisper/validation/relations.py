@@ -14,17 +14,17 @@ the subexpressions above take them for one arbitrary value. So a question is abo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, step_vocabulary
-from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, TextRun, Value, occurs, program
+from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, TextRun, Value, instant, occurs
 from smt.python_terms import (
     Execution,
     Interpreter,
@@ -159,7 +159,7 @@ class Pattern:
                 raise NotTranslated("; ".join(what for path in paths for what, _ in path.duties))
             for name in ways[0][1]:
                 value = Value(written(merged([(terms, after[name]) for terms, after in ways])), TIME)
-                yield _due(name, place) if name else current(place), value
+                yield f"due.{name}{place}" if name else current(place), value
 
     def _run(self, node: Operation, execution: Execution) -> dict[str, Term]:
         """The variables of a step after it, and under "" its result."""
@@ -179,10 +179,6 @@ class Pattern:
         return {**{name: _term(step.state[attribute]) for name, attribute in kept.items()}, "": _term(result)}
 
 
-def _due(name: str, place: int) -> str:
-    return f"due.{name}{place}"
-
-
 # -------------------------------------------------------------------------------------------------------- the claims
 
 _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
@@ -192,68 +188,30 @@ _BOUNDS = ("(<= (- 1) {0})", "(<= {0} time)")
 """Invariant of every current instance."""
 
 
-@dataclass(frozen=True)
-class Pair:
-    """A value that the text computes, and the value of the steps to which it has to be equal.
-
-    Attributes:
-        stands: whether later values of the text depend on it by its name, and not on how it was computed.
-    """
+class Pair(NamedTuple):
+    """A value that the text computes, and that of the steps, by whose name later ones depend on it where it stands."""
 
     found: Value
     due: Value
     stands: bool = False
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What has to be shown of one subexpression, and of its current instance besides."""
+def questions(expression: Expression, text: str, given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """The question of each claim that is no matter of course, by its place; each rests on those before it.
 
-    place: str
-    pairs: tuple[Pair, ...]
-    bounds: tuple[str, ...] = ()
-    current: str = ""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """All claims about a pattern, operands first.
-
-    Attributes:
-        definitions: the values that are computed, by name; each refers to earlier ones.
-        declarations: how each function and constant is declared, by name.
-        facts: what holds wherever a term appears, by the term.
-    """
-
-    claims: tuple[Claim, ...]
-    definitions: Mapping[str, Value]
-    declarations: Mapping[str, str]
-    facts: Sequence[tuple[str, str]]
-
-
-def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> Comparison:
-    """Proof goal of a text.
+    A claim holds if its question has no model.
 
     Args:
-        given: the variables with which it starts, in the order in which they are given.
+        given: the variables with which the text starts, in the order in which they are given.
 
     Raises:
         NotUnderstood: the text has another form, or starts with other variables.
         NotTranslated: a step has a form that is not understood.
     """
-    made = program(text)
-    if made.received != ("time", "letter"):
-        raise NotUnderstood("it is not the text of starts")
-    if set(made.given) != set(given):
-        raise NotUnderstood("it is given other variables than it has")
-    if any(type(value) is not int or value != -1 for value in given.values()):
-        raise NotUnderstood("a variable does not start with -1")
-    if "now" not in made.given:
-        raise NotUnderstood("it does not keep the time")
-    pattern = Pattern(expression)
+    body, pattern, types = instant(text, given), Pattern(expression), event_types(expression)
     definitions = dict(pattern.steps())
     values, due = {"now": Value("last", TIME), "time": Value("time", TIME)}, dict[str, tuple[int, Value]]()
-    for variable in made.given:
+    for variable in given:
         if variable == "now":
             continue
         match = _VARIABLE.fullmatch(variable)
@@ -261,21 +219,21 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
             raise NotUnderstood(f"{variable} is no variable of the steps")
         name, place = match[1], int(match[2])
         values[variable] = pattern.carried(pattern.latest(pattern.side(place, name), "time"), match[3])
-        due[variable] = place, pattern.carried(_due(name, place), match[3])
-    run = TextRun(made.body, values, event_types(expression))
+        due[variable] = place, pattern.carried(f"due.{name}{place}", match[3])
+    run = TextRun(body, values, types)
     if run.raised is None:
         raise NotUnderstood("it refuses no instant that is not later than the last one")
-    for variable in run.after.keys() - values.keys():
+    for variable in (each for each in run.after if each not in values):
         match = _VARIABLE.fullmatch(variable)
         if match is not None and match[1] == "a" and pattern.operation(int(match[2])):
             due[variable] = int(match[2]), pattern.carried(current(int(match[2])), match[3])
     definitions |= run.definitions
-    refuses = Pair(Value(run.raised, TRUTH), Value("(<= time last)", TRUTH))
-    claims = [Claim("the time", (refuses, Pair(run.after["now"], Value("time", TIME))))]
     disjunctions = pattern.disjunctions()
-    for place, types in disjunctions.items():  # what its step does is shown to be this, and above it is this
+    for place, names in disjunctions.items():  # what its step does is shown to be this, and above it is this
         definitions[f"step.{place}"] = definitions[current(place)]
-        definitions[current(place)] = Value(f"(ite {disjunction(map(occurs, types))} time (- 1))", TIME)
+        definitions[current(place)] = Value(f"(ite {disjunction(map(occurs, names))} time (- 1))", TIME)
+    refuses = Pair(Value(run.raised, TRUTH), Value("(<= time last)", TRUTH))
+    claims = [(0, [refuses, Pair(run.after["now"], Value("time", TIME))])]
     for place in pattern.numbers.values():
         pairs = [Pair(Value(f"step.{place}", TIME), Value(current(place), TIME))] if place in disjunctions else []
         for variable, (about, value) in due.items():
@@ -285,52 +243,41 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
             pairs.append(Pair(run.result, Value(current(place), definitions[current(place)].sort)))
         if any(pair.found.sort != pair.due.sort for pair in pairs):
             raise NotUnderstood("a variable or the result is of another kind than it should be")
-        bounds = _BOUNDS if any(pair.stands for pair in pairs) else ()
-        own = tuple(bound.format(current(place)) for bound in bounds)
-        claims.append(Claim(f"a{place}", tuple(pairs), own, current(place)))
-    facts = [("last", "(<= (- 1) last)"), ("time", "(<= 0 time)")]
+        claims.append((place, pairs))
+    facts = [("last", "(<= (- 1) last)"), ("time", "(<= 0 time)")]  # what holds wherever a term appears, by the term
     for term, until in pattern.asked.items():
         between = f"(and (<= (- 1) {term}) (< {term} {until}))"
         facts.append((term, f"(ite (< {until} 0) (= {term} (- 1)) {between})"))
     declarations = {f"latest.{place}": "(Int) Int" for place in pattern.numbers.values()}
-    declarations |= {"time": "() Int", "last": "() Int"}
-    declarations |= {occurs(name): "() Bool" for name in event_types(expression)}
-    return Comparison(tuple(claims), definitions, declarations, facts)
-
-
-def questions(about: Comparison) -> Iterator[tuple[str, str]]:
-    """The question of each claim that is no matter of course, by its place; each rests on those before it.
-
-    A claim holds if its question has no model.
-    """
+    declarations |= {"time": "() Int", "last": "() Int", **{occurs(name): "() Bool" for name in types}}
     same: dict[str, str] = {}  # the terms of the steps for which values of the text stand, by the names of these
     arbitrary: dict[str, str] = {}  # the declarations of the current instances of which no more need be known
-    facts = list(about.facts)
 
     def seen(value: Value) -> Value:
         """A value as one of the steps, as far as it is known to be one."""
         return Value(_SYMBOL.sub(lambda name: same.get(name[0], name[0]), value.term), value.sort)
 
-    for claim in about.claims:
-        pairs = dict.fromkeys((seen(pair.found), pair.due) for pair in claim.pairs)
-        apart = [f"(= {found.term} {due.term})" for found, due in pairs if found != due]
-        if apart or claim.bounds:
-            denied = f"(assert {negation(conjunction([*apart, *claim.bounds]))})"
-            named = {name: seen(value) for name, value in about.definitions.items() if name not in arbitrary}
+    for place, pairs in claims:
+        bounds = [bound.format(current(place)) for bound in _BOUNDS if any(pair.stands for pair in pairs)]
+        compared = dict.fromkeys((seen(pair.found), pair.due) for pair in pairs)
+        apart = [f"(= {found.term} {wanted.term})" for found, wanted in compared if found != wanted]
+        if apart or bounds:
+            denied = f"(assert {negation(conjunction([*apart, *bounds]))})"
+            named = {name: seen(value) for name, value in definitions.items() if name not in arbitrary}
             lines = [*_defined(named, denied), denied]
-            text = "\n".join(lines)
-            symbols = set(_SYMBOL.findall(text))
-            lines += [f"(assert {fact})" for term, fact in facts if term in (text if term[0] == "(" else symbols)]
+            question = "\n".join(lines)
+            symbols = set(_SYMBOL.findall(question))
+            lines += [f"(assert {fact})" for term, fact in facts if term in (question if term[0] == "(" else symbols)]
             symbols = set(_SYMBOL.findall("\n".join(lines)))
-            declared = {**about.declarations, **arbitrary}.items()
+            declared = {**declarations, **arbitrary}.items()
             lines = [*(f"(declare-fun {name} {kind})" for name, kind in declared if name in symbols), *lines]
-            yield claim.place, "\n".join(["(set-logic QF_UFLIA)", *lines, "(check-sat)"]) + "\n"
-        stand = {pair.found.term: pair.due.term for pair in claim.pairs if pair.stands}
-        stand = {term: due for term, due in stand.items() if term in about.definitions}
+            about_place = f"a{place}" if place else "the time"
+            yield about_place, "\n".join(["(set-logic QF_UFLIA)", *lines, "(check-sat)"]) + "\n"
+        stand = {pair.found.term: pair.due.term for pair in pairs if pair.stands and pair.found.term in definitions}
         if stand:
             same |= stand
-            arbitrary[claim.current] = f"() {about.definitions[claim.current].sort}"
-            facts += [(claim.current, bound) for bound in claim.bounds]
+            arbitrary[current(place)] = f"() {definitions[current(place)].sort}"
+            facts += [(current(place), bound) for bound in bounds]
 
 
 def _defined(definitions: Mapping[str, Value], line: str) -> list[str]:

@@ -30,26 +30,11 @@ class Value:
 Environment = dict[str, Value]
 
 
-@dataclass(frozen=True)
-class Program:
-    """The text of a detector: a function of initial values with a function of an instant in it.
-
-    Attributes:
-        given: the parameters of the outer function.
-        received: those of the inner one.
-        body: the statements of an instant.
-    """
-
-    given: tuple[str, ...]
-    received: tuple[str, ...]
-    body: tuple[ast.stmt, ...]
-
-
-def program(text: str) -> Program:
-    """The parts of a text.
+def instant(text: str, initial: Mapping[str, object]) -> Sequence[ast.stmt]:
+    """The statements of an instant in the text of a detector that keeps starts, which are -1 initially.
 
     Raises:
-        NotUnderstood: it has another form.
+        NotUnderstood: the text has another form, or starts with other variables.
     """
     try:
         tree = ast.parse(text)
@@ -73,6 +58,14 @@ def program(text: str) -> Program:
     for function in (outer.args, inner.args):
         if function.posonlyargs or function.kwonlyargs or function.vararg or function.kwarg or function.defaults:
             raise NotUnderstood("a function has other than plain parameters")
+    if received != ["time", "letter"]:
+        raise NotUnderstood("it is not the text of starts")
+    if set(given) != set(initial):
+        raise NotUnderstood("it is given other variables than it has")
+    if any(type(value) is not int or value != -1 for value in initial.values()):
+        raise NotUnderstood("a variable does not start with -1")
+    if "now" not in given:
+        raise NotUnderstood("it does not keep the time")
     kept: set[str] = set()
     if statements and isinstance(statements[0], ast.Nonlocal):
         kept, statements = set(statements[0].names), statements[1:]
@@ -82,7 +75,7 @@ def program(text: str) -> Program:
             raise NotUnderstood(f"{name} is assigned, and is not kept")
     if not kept <= set(given):
         raise NotUnderstood(f"{', '.join(sorted(kept - set(given)))} has no initial value")
-    return Program(tuple(given), tuple(received), tuple(statements))
+    return statements
 
 
 class TextRun:
@@ -94,14 +87,7 @@ class TextRun:
     """
 
     def __init__(self, body: Sequence[ast.stmt], values: Mapping[str, Value], names: Sequence[str]) -> None:
-        """Execute the statements.
-
-        Args:
-            names: the event types of the bits of `letter`.
-
-        Raises:
-            NotUnderstood: a statement or expression of another form.
-        """
+        """Execute statements; the bits of `letter` are the event types that are named."""
         self.names = names
         self.definitions: list[tuple[str, Value]] = []
         self.raised: str | None = None
@@ -129,19 +115,16 @@ class TextRun:
                 for branch, outcome in zip((body, other), outcomes, strict=True):
                     for each in branch:
                         self._execute(each, outcome)
-                self._merge(condition, *outcomes, known)
+                yes, no = outcomes
+                for name in {**yes, **no}:
+                    if name not in yes or name not in no:  # it has a value in one branch alone, so none afterwards
+                        known.pop(name, None)
+                    elif yes[name] == no[name]:
+                        known[name] = yes[name]
+                    else:
+                        known[name] = self._named(name, _chosen(condition, yes[name], no[name]))
             case _:
                 raise NotUnderstood(f"a statement of another form: {ast.unparse(statement)}")
-
-    def _merge(self, condition: str, yes: Environment, no: Environment, known: Environment) -> None:
-        """Variables after a conditional; those that have a value in one branch alone have none."""
-        for name in {**yes, **no}:
-            if name not in yes or name not in no:
-                known.pop(name, None)
-            elif yes[name] == no[name]:
-                known[name] = yes[name]
-            else:
-                known[name] = self._named(name, _chosen(condition, yes[name], no[name]))
 
     def _named(self, name: str, value: Value) -> Value:
         if not value.term.startswith("("):

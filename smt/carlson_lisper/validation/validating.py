@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal
@@ -20,7 +20,7 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.generated_code import defined
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.validation.relations import Pattern, comparison, questions
+from smt.carlson_lisper.validation.relations import Pattern, questions
 from smt.carlson_lisper.validation.texts import NotUnderstood
 from smt.python_terms import NotTranslated
 from smt.solvers.back_ends import DEFAULT, Z3
@@ -40,11 +40,9 @@ TRACES, INSTANTS = 1_000, 8
 
 @dataclass(frozen=True)
 class Validation:
-    """Whether the text that was made for a pattern does what the proved steps do.
+    """Whether the text that was made for a pattern does what the proved steps do, and why it is not validated.
 
-    Attributes:
-        outcome: `validated`; `refuted`, with a trace on which the text detects something else; or neither.
-        reason: why it is not validated: what is not understood, or a state and an instant at which they part.
+    It is refuted where there is a trace on which it detects something else.
     """
 
     outcome: Outcome
@@ -81,28 +79,25 @@ def _z3() -> Solver:
 
 
 def validated(expression: Expression, text: str, given: Mapping[str, object], solver: Solver) -> Validation:
-    """Validate a text against the proved steps of a pattern.
-
-    Args:
-        given: the variables with which it starts, in the order in which they are given.
-    """
+    """Validate a text, given the variables with which it starts, against the proved steps of a pattern."""
     begin = time.perf_counter()
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     if len(bottom_up(expression)) > LARGEST:
         return Validation("not validated", f"it has more than {LARGEST} subexpressions", "", 0.0, sha256)
     reason = _objection(expression, text, given, solver)
     seconds = time.perf_counter() - begin
-    outcome: Outcome = "not validated" if reason else "validated"
-    found = parting(expression, text, given) if reason else ""
+    if not reason:
+        return Validation("validated", "", solver.name, seconds, sha256)
+    found = _parting(expression, text, given)
     if found:
-        outcome, reason = "refuted", f"{found}; {reason}"
-    return Validation(outcome, reason, solver.name, seconds, sha256)
+        return Validation("refuted", f"{found}; {reason}", solver.name, seconds, sha256)
+    return Validation("not validated", reason, solver.name, seconds, sha256)
 
 
 def _objection(expression: Expression, text: str, given: Mapping[str, object], solver: Solver) -> str:
     """Why a text is not validated; "" if it is."""
     try:
-        for place, question in questions(comparison(expression, text, given)):
+        for place, question in questions(expression, text, given):
             status = solver.check(question, rlimit=WORK).status
             if status != "unsat":
                 said = "does not know within its budget" if status == "unknown" else "finds a state in which they part"
@@ -112,7 +107,7 @@ def _objection(expression: Expression, text: str, given: Mapping[str, object], s
     return ""
 
 
-def parting(expression: Expression, text: str, given: Mapping[str, object]) -> str:
+def _parting(expression: Expression, text: str, given: Mapping[str, object]) -> str:
     """A trace on which the text detects something else than Figure 2, in words; nothing if none is found."""
     numbers, names = random.Random(text), event_types(expression)
     nodes = [node for node in Pattern(expression).nodes if isinstance(node, Operation)]
@@ -125,30 +120,19 @@ def parting(expression: Expression, text: str, given: Mapping[str, object]) -> s
             present = [name for name in names if numbers.random() < 0.5]
             if present:
                 trace.append((now, present))
-        said = _apart(expression, text, given, trace)
-        if said:
-            return said
-    return ""
-
-
-def _apart(
-    expression: Expression, text: str, given: Mapping[str, object], trace: Sequence[tuple[int, list[str]]]
-) -> str:
-    """What a text finds on a trace, where it is wrong."""
-    due = Figure2(expression)
-    told = "; ".join(f"{', '.join(present)} at {now}" for now, present in trace)
-    bits = {name: 1 << place for place, name in enumerate(event_types(expression))}
-    try:
-        function: Any = defined(text, "detector", "<a text to be validated>", GLOBALS)
-        step = function(**given)
-        for now, present in trace:
-            wanted = due.step(now, dict.fromkeys(present))
-            found = int(step(now, sum(map(bits.__getitem__, present))))
-            right = -1 if wanted is None else wanted.start
-            if found != right:
-                return f"on {told}, it finds the start {found} at {now}, and {right} is right"
-    except Exception as error:  # whatever a wrong text raises
-        return f"on {told}, it breaks down: {type(error).__name__}: {error}"
+        told = "; ".join(f"{', '.join(present)} at {now}" for now, present in trace)
+        due = Figure2(expression)
+        try:
+            function: Any = defined(text, "detector", "<a text to be validated>", GLOBALS)
+            step = function(**given)
+            for now, present in trace:
+                wanted = due.step(now, dict.fromkeys(present))
+                found = int(step(now, sum(1 << names.index(name) for name in present)))
+                right = -1 if wanted is None else wanted.start
+                if found != right:
+                    return f"on {told}, it finds the start {found} at {now}, and {right} is right"
+        except Exception as error:  # whatever a wrong text raises
+            return f"on {told}, it breaks down: {type(error).__name__}: {error}"
     return ""
 
 

@@ -16,7 +16,7 @@ from remora.examples import EXAMPLES
 from remora.gate.decisions import decided
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.validation.relations import comparison, questions
+from smt.carlson_lisper.validation.relations import questions
 from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
 from smt.solvers.solver import Answer
 from tests.smt.fakes import told, z3
@@ -46,25 +46,25 @@ PATTERNS = (
 )
 
 
-def _are_validated(patterns: Iterable[Expression]) -> None:
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        [*map(parse, SMALL[3::4]), generate(23, 0).expression],
+        pytest.param(map(parse, PATTERNS), marks=pytest.mark.slow),
+        pytest.param((generate(23, number).expression for number in range(600)), marks=pytest.mark.long),
+    ],
+    ids=["some", "examples", "campaign"],
+)
+def test_what_is_made_for_a_pattern_is_validated(patterns: Iterable[Expression]) -> None:
     for pattern in patterns:
         found = validate(Generated(pattern))
         assert found.holds, f"{pattern}: {found}"
 
 
-def test_what_is_made_for_the_patterns_of_the_examples_is_validated() -> None:
-    _are_validated(map(parse, PATTERNS))
-
-
-@pytest.mark.parametrize("cases", [12, pytest.param(600, marks=pytest.mark.long)])
-def test_what_is_made_for_the_patterns_of_a_campaign_is_validated(cases: int) -> None:
-    _are_validated(generate(23, number).expression for number in range(cases))
-
-
 def test_a_question_is_about_one_subexpression() -> None:
     def longest(pattern: str) -> int:
         detector = Generated(parse(pattern))
-        return max(len(text) for _, text in questions(comparison(detector.expression, *detector.made())))
+        return max(len(text) for _, text in questions(detector.expression, *detector.made()))
 
     assert longest("((d + e) - f) | ((a + b) - c)") < 2 * longest("(a + b) - c")
 
