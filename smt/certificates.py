@@ -1,14 +1,11 @@
 """Certificates: proofs by cvc5 in the format CPC, bound to the file of the problem, for an independent checker.
 
-Ethos reads a certificate with the calculus' signature, `Cpc.eo` of cvc5's sources:
-
     ethos --include=cvc5/proofs/eo/cpc/Cpc.eo law-14-included.cpc
 
-It reads the problem's file, which the certificate names, for the declarations and to see that every assumption of the
-proof is one of the problem's assertions. It prints `correct`, or `incomplete` if a step was taken on trust, and its
-exit status is 0 in both cases. It does not ask what was proved, nor whether a certificate brings rules of its own.
-That is `complaints`' part, which needs no checker: between the two, an accepted certificate is a refutation of that
-very problem.
+Ethos reads the problem's file, which the certificate names, to see that every assumption is one of its assertions. It
+prints `correct`, or `incomplete` if a step was taken on trust, with exit status 0 in both cases, and does not ask what
+was proved, nor whether a certificate brings rules of its own. That is `complaints`' part, which needs no checker:
+between the two, an accepted certificate is a refutation of that very problem.
 """
 
 from __future__ import annotations
@@ -30,9 +27,6 @@ ENUMERATION_RLIMIT = 200_000
 
 ACCEPTED = "correct"
 """The whole output of a checker that accepts."""
-
-SHOWN_LINES, SHOWN_WIDTH = 12, 200
-"""How much of the end of what a checker said is repeated, in lines and characters."""
 
 _HEADER = "; refutation of the problem with sha256 {digest}\n; by {solver}, {options}\n"
 _DIGEST = re.compile(r"; refutation of the problem with sha256 ([0-9a-f]{64})\n")
@@ -61,12 +55,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Checked:
-    """Result of checking a certificate.
-
-    Attributes:
-        accepted: it refutes the problem.
-        hung: whether the checker did not end, and had to be stopped.
-    """
+    """Result of checking a certificate; `hung` if the checker did not end, and had to be stopped."""
 
     accepted: bool
     reason: str = ""
@@ -86,7 +75,7 @@ def certificate(problem: str, problem_file: str, solver: CVC5, *, rlimit: int, s
 
     Args:
         problem_file: the file that holds exactly this text, from the folder that the certificate will be in.
-        rlimit: its budget of work. A certificate takes two to three times the work of an answer.
+        rlimit: its budget of work, two to three times that of an answer.
 
     Raises:
         NotCertified: cvc5 does not refute it, or a step of its proof is no application of a rule.
@@ -134,8 +123,8 @@ def _complaints(certificate: str, problem: str, problem_file: str) -> list[str]:
     if digest is None or digest[1] != sha256(problem):
         found.append("it is not of this problem: the hash of the text is another one")
     references: list[SExpression] = []
-    terms = _Terms()
-    proof = _Proof()
+    assumed: set[int] = set()
+    terms, proof = _Terms(), _Proof()
     for command in parse_all(certificate):
         match command:
             case ("reference", str(file)):
@@ -143,18 +132,21 @@ def _complaints(certificate: str, problem: str, problem_file: str) -> list[str]:
             case ("define", str(name), (), body) if _TERM.fullmatch(name):
                 terms.define(name, body)
             case ("assume", str(name), formula) if _STEP.fullmatch(name):
-                proof.assume(name, terms.number(formula, {}))
+                assumed.add(terms.number(formula, {}))
+                proof.scopes[-1].add(name)
             case ("assume-push", str(name), _) if _STEP.fullmatch(name):
-                proof.push(name)
-            case ("step-pop", str(name), *rest) if _STEP.fullmatch(name):
-                proof.step(name, rest, pops=True)
-            case ("step", str(name), *rest) if _STEP.fullmatch(name):
-                proof.step(name, rest)
+                proof.scopes.append({name})
+            case ("step" | "step-pop" as kind, str(name), *rest) if _STEP.fullmatch(name):
+                proof.step(name, rest, pops=kind == "step-pop")
             case _:
                 found.append(f"it has a command that is no part of a refutation: {_shown(command)}")
     if references != [f'"{problem_file}"']:
         found.append(f"it does not name {problem_file} as its problem, and no other")
-    found += _differences(proof.assumptions, [terms.number(body, {}) for body in assertions(problem)])
+    asserted = {terms.number(body, {}) for body in assertions(problem)}
+    if assumed - asserted:
+        found.append("it assumes what the problem does not assert")
+    if asserted - assumed:
+        found.append("it does not list everything that the problem asserts")
     if proof.trusted:
         found.append(f"{proof.trusted} of its steps are taken on trust")
     if proof.unfounded:
@@ -175,42 +167,21 @@ def assertions(problem: str) -> list[SExpression]:
         match command:
             case ("assert", body):
                 found.append(body)
-            case ("set-logic" | "set-info" | "declare-sort" | "declare-fun" | "declare-const", *_):
-                pass
-            case ("check-sat",):
+            case ("set-logic" | "set-info" | "declare-sort" | "declare-fun" | "declare-const", *_) | ("check-sat",):
                 pass
             case _:
                 raise ValueError(f"the problem has a command that is not looked into: {_shown(command)}")
     return found
 
 
-def _differences(assumed: Sequence[int], asserted: Sequence[int]) -> list[str]:
-    found = []
-    if set(assumed) - set(asserted):
-        found.append("it assumes what the problem does not assert")
-    if set(asserted) - set(assumed):
-        found.append("it does not list everything that the problem asserts")
-    return found
-
-
 class _Proof:
-    """Summary of the steps: which of them are known where, and what the last one proves."""
+    """Summary of the steps: which are known in the scope of which local assumption, and what the last one proves."""
 
     def __init__(self) -> None:
-        self.assumptions: list[int] = []
         self.trusted = 0
         self.unfounded = 0
         self.ends_in_false = False
-        self._scopes: list[set[str]] = [set()]
-
-    def assume(self, name: str, formula: int) -> None:
-        """An assumption, which has to be one of the problem's assertions."""
-        self.assumptions.append(formula)
-        self._scopes[-1].add(name)
-
-    def push(self, name: str) -> None:
-        """A local assumption; it holds, with what is shown from it, until it is popped."""
-        self._scopes.append({name})
+        self.scopes: list[set[str]] = [set()]
 
     def step(self, name: str, rest: Sequence[SExpression], *, pops: bool = False) -> None:
         """A step, whose conclusion may be stated before its rule."""
@@ -219,13 +190,13 @@ class _Proof:
             raise ValueError(f"{name} has no rule")
         self.trusted += rest[1] == "trust"
         premises = rest[3] if rest[2:3] == [":premises"] else ()
-        self.unfounded += not all(any(part in scope for scope in self._scopes) for part in premises)
+        self.unfounded += not all(any(part in scope for scope in self.scopes) for part in premises)
         if pops:
-            self._scopes.pop()
-        if not self._scopes:
+            self.scopes.pop()
+        if not self.scopes:
             raise ValueError(f"{name} ends an assumption that was not made")
-        self._scopes[-1].add(name)
-        self.ends_in_false = len(self._scopes) == 1 and stated == "false"
+        self.scopes[-1].add(name)
+        self.ends_in_false = len(self.scopes) == 1 and stated == "false"
 
 
 class _Terms:
@@ -252,17 +223,14 @@ class _Terms:
             return self._unique((str(Fraction(term)) + "/",) if _DECIMAL.fullmatch(term) else (term,))
         match term:
             case ("@var", str(name), str(sort)):
-                return self._variable(name.strip('"'), sort)
+                return self._unique(("@var", name.strip('"'), sort))
             case (str(binder), pairs, body) if binder in _BINDERS and (bound := _pairs(pairs)):
-                names = {name: self._variable(name, sort) for name, sort in bound}
+                names = {name: self._unique(("@var", name, sort)) for name, sort in bound}
                 listed = self._unique(("@list", *names.values()))
                 return self._unique((binder, listed, self.number(body, {**variables, **names})))
             case (str(head), first, *rest) if not _TERM.fullmatch(head):
                 return self._unique((head, *(self.number(part, variables) for part in (first, *rest))))
         raise ValueError(f"no term: {_shown(term)}")
-
-    def _variable(self, name: str, sort: str) -> int:
-        return self._unique(("@var", name, sort))
 
     def _unique(self, key: tuple[int | str, ...]) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -308,14 +276,11 @@ def run_checker(
 
     Args:
         checker: Ethos, or a program that is used like it.
-        certificate: the certificate's file, beside whose folder the problem's file is found under the name given in it.
-        signature: `Cpc.eo` of cvc5's sources in the version that wrote the certificate; without it the checker is
-            expected to know the calculus (a script around Ethos, say).
+        signature: `Cpc.eo` of the cvc5 that wrote it; without it the checker is expected to know the calculus.
         timeout_seconds: a checker that takes longer is stopped, and has not accepted.
 
     Raises:
         OSError: a file cannot be read, or the checker cannot be started.
-        KeyboardInterrupt: the user interrupted it; the checker is stopped.
     """
     found = check_binding(certificate, problem)
     if found:
@@ -330,11 +295,11 @@ def run_checker(
         errors="replace",
         start_new_session=True,  # a script is stopped with all that it started
     )
-    hung = ""
+    hung = False
     try:
         output, _ = process.communicate(timeout=timeout_seconds)
     except subprocess.TimeoutExpired:
-        hung = f"the checker was not done after {timeout_seconds:g} seconds"
+        hung = True
         kill_group(process.pid)
         output, _ = process.communicate()
     finally:
@@ -342,7 +307,7 @@ def run_checker(
         process.wait()
     output = output.strip()
     if hung:
-        return Checked(False, hung, hung=True)
+        return Checked(False, f"the checker was not done after {timeout_seconds:g} seconds", hung=True)
     if process.returncode != 0:
         return Checked(False, f"the checker ended with {process.returncode}{_quoted(output)}")
     if output != ACCEPTED:
@@ -352,7 +317,7 @@ def run_checker(
 
 def _quoted(output: str) -> str:
     """The end of what a checker said, to be put after what it did: a word behind it, more below it."""
-    lines = [line[:SHOWN_WIDTH] for line in output.splitlines()]
+    lines = [line[:200] for line in output.splitlines()]
     if len(lines) < 2:
         return f"; it said {''.join(lines)!r}"
-    return "\n    ".join(["; it said", *lines[-SHOWN_LINES:]])
+    return "\n    ".join(["; it said", *lines[-12:]])

@@ -153,13 +153,10 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Path(Generic[ResultT]):
-    """One way through the code.
+    """One way through the code: its conditions, and its result; None if it ends in an exception.
 
-    Attributes:
-        terms: what holds when this way is taken, as terms.
-        facts: what is known of values that a contract provided on the way.
-        duties: preconditions of what the code called, which it has to have established: in words and as a formula.
-        result: what comes of it; None if the way ends in an exception.
+    Facts are known of values that contracts provided; duties are preconditions of what the code called, which it has
+    to have established, in words and as formulas.
     """
 
     terms: tuple[Term, ...]
@@ -419,11 +416,9 @@ class Interpreter:
     def _of_class(self, made: Made, name: str, found: object) -> Any:
         if isinstance(found, FunctionType):
             return _Bound(found, made)
-        if isinstance(found, staticmethod):
-            return self.known(found.__func__)
-        if callable(found):
+        if callable(found) and not isinstance(found, staticmethod):
             raise NotTranslated(f"{made.kind.__name__}.{name} is {_described(found)}")
-        return self.known(found)
+        return self.known(found.__func__ if isinstance(found, staticmethod) else found)
 
     def assign(self, owner: Any, name: str, value: Any) -> None:
         """Set an attribute of an object that the code makes."""
@@ -539,15 +534,12 @@ class _Frame:
 
     def block(self, statements: Sequence[ast.stmt]) -> None:
         for statement in statements:
-            self._located(statement, self._execute)
+            self.value(statement)
 
-    def value(self, node: ast.expr) -> Any:
-        return self._located(node, self._evaluate)
-
-    def _located(self, node: Any, work: Callable[[Any], Any]) -> Any:
-        """Say where something is not understood."""
+    def value(self, node: ast.expr | ast.stmt) -> Any:
+        """The value of an expression, or the effect of a statement; what is not understood is told with its place."""
         try:
-            return work(node)
+            return self._execute(node) if isinstance(node, ast.stmt) else self._evaluate(node)
         except NotTranslated as error:
             if _LOCATED in str(error):
                 raise

@@ -23,8 +23,6 @@ from smt.solvers.portfolio import Portfolio
 ROOMS = ("laws", "proofs", "campaigns", "reports")
 TOY = System("toy", "a toy", "", "toys", "", dict.fromkeys(ROOMS, __name__))
 
-# ------------------------------------------------------------------------------------------------------- semantics
-
 FORM = TraceForm(intervals=False, attributes=())
 OPERATORS = ("or", "then")
 
@@ -64,13 +62,6 @@ def times(expression: Expression, trace: Sequence[Event]) -> frozenset[int]:
         return frozenset(event.time for event in trace if event.type == expression.name)
     left, right = (times(operand, trace) for operand in expression.operands)
     return left | right if expression.name == "or" else frozenset(t for t in right if left and min(left) < t)
-
-
-def evaluate(expression: Expression, trace: Sequence[Event]) -> list[Event]:
-    return [Event(str(expression), time, time) for time in sorted(times(expression, trace))]
-
-
-# ----------------------------------------------------------------------------------------------- laws and proofs
 
 
 @dataclass(frozen=True)
@@ -162,8 +153,6 @@ class Proof(Provable):
 
 provable = Proof
 
-# ------------------------------------------------------------------------------------------------------- detectors
-
 
 class Steps:
     """Notes of each `then` whether its left side has occurred."""
@@ -192,8 +181,6 @@ class Lax(Steps):
 
 
 DETECTORS, DEFAULT_DETECTOR = {"steps": Steps}, "steps"
-
-# ------------------------------------------------------------------------------------------- campaigns and reports
 
 
 @dataclass(frozen=True)

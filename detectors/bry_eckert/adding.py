@@ -59,12 +59,10 @@ def reaches(plan: Plan) -> dict[str, Reach]:
 
 
 class Growing:
-    """An engine to which others can be added while it runs.
+    """An engine to which others can be added while it runs; events and answers are kept for them for some ticks.
 
-    Attributes:
-        keep: for how many ticks events and answers are kept for what is added later.
-        forgotten: the events up to this time are not kept; None where all are.
-        broken: how events break axioms, as far as nobody has taken note of it (`detectors.bry_eckert.watch.noticed`).
+    The events up to the time `forgotten` are not kept; None where all are. How events break axioms is in `broken`
+    until somebody takes note of it (`detectors.bry_eckert.watch.noticed`).
     """
 
     def __init__(self, engine: Engine, keep: Time = 0) -> None:

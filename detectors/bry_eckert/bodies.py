@@ -36,30 +36,18 @@ Headed: TypeAlias = plans.Merge | plans.Project | plans.Group | plans.Select
 
 @dataclass(frozen=True)
 class Absence:
-    """A relation of which no tuple may lie in a window.
-
-    Attributes:
-        conditions: that a tuple lies in the window, and what else is selected.
-        distances: what holds for a joined tuple with such a tuple.
-    """
+    """A relation of which no tuple may lie in a window: its conditions, and what they imply of a joined tuple."""
 
     input: Input
     conditions: tuple[plans.Condition, ...]
     distances: Distances
-
-    @property
-    def possible(self) -> bool:
-        """Whether the conditions allow that a tuple lies in the window."""
-        return not self.distances.contradictory
 
 
 @dataclass(frozen=True)
 class Body:
     """An expression in parts; inputs are said by their numbers, after which the relations of absences are numbered.
 
-    Attributes:
-        head: what is made of a joined tuple, from the inside: merging, projections, a grouping, selections after them.
-        distances: what all conditions together imply.
+    The head is from the inside, and the distances are what all conditions together imply.
     """
 
     expression: plans.Expression
@@ -190,12 +178,14 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
                 conditions.append(condition)
             case plans.AntiSemiJoin(left, right, inside):
                 collect(left)
-                known, selected = of_condition(of_join(expression, right, plan), inside), [*_selected(right)]
-                absent = _unselected(right)
-                if not isinstance(absent, plans.Base | plans.Point):
+                known, selected = of_condition(of_join(expression, right, plan), inside), list[plans.Condition]()
+                while isinstance(right, plans.Select):
+                    selected.append(right.condition)
+                    right = right.operand
+                if not isinstance(right, plans.Base | plans.Point):
                     remedy = "Give it a materialization point of its own."
                     raise InputError("what is absent has to be one relation", remedy=remedy)
-                absences.append(Absence(absent, (inside, *selected), known))
+                absences.append(Absence(right, (inside, *selected), known))
             case _:
                 remedy = "Give that part a materialization point of its own."
                 raise InputError(f"a plan has {type(part).__name__.lower()} below a join", remedy=remedy)
@@ -212,12 +202,6 @@ def _unselected(expression: plans.Expression) -> plans.Expression:
     return expression
 
 
-def _selected(expression: plans.Expression) -> Iterator[plans.Condition]:
-    while isinstance(expression, plans.Select):
-        yield expression.condition
-        expression = expression.operand
-
-
 INDENT = "    "
 
 _COMPUTED: Mapping[str, str] = {"+": "plus", "-": "minus", "*": "times"}
@@ -229,9 +213,6 @@ Key: TypeAlias = tuple[Column, ...]
 Scope: TypeAlias = Mapping[Column, str]
 """What has a value at a place of a program: by column the text of its value."""
 
-Rest: TypeAlias = Callable[[Scope], list[str]]
-"""What a program does in a scope."""
-
 
 def with_row(scope: Scope, number: int, given: Input) -> Scope:
     """The scope with a tuple of an input; a column that is there already keeps its text."""
@@ -240,20 +221,15 @@ def with_row(scope: Scope, number: int, given: Input) -> Scope:
 
 
 class Joins:
-    """The program of a body.
+    """The program of a body: the keys of the indexes by relation, values that it names, and its text.
 
-    Attributes:
-        keys: by the number of a relation, the indexes of its store; one that no loop looks up is not stored.
-        values: objects that the program names.
-        text: a function `delta(now, new, due, found, wait)`. `new` has the new tuples of each relation; `wait` takes
-            core tuples with the time at which their timers are due, `due` yields those that are due, and `found` takes
-            joined tuples.
+    The text is a function `delta(now, new, due, found, wait)`: `new` has the new tuples of each relation; `wait` takes
+    core tuples with the time at which their timers are due, `due` yields those, and `found` takes joined tuples.
     """
 
     def __init__(
         self, body: Body, *, counting: bool = False, drops: Callable[[int], bool] = lambda number: False
     ) -> None:
-        """Write the program."""
         self._body, self._counting, self.relations = body, counting, body.relations
         self.keys: dict[int, list[Key]] = {}
         self.values: dict[str, object] = {name: terms.ARITHMETIC[sign] for sign, name in _COMPUTED.items()}
@@ -338,7 +314,7 @@ class Joins:
         for number, absence in enumerate(self._body.absences, len(self._body.inputs)):
             own = set(absence.input.schema)
             about = {column for condition in absence.conditions for column in columns_of(condition)}
-            if absence.possible:
+            if not absence.distances.contradictory:
                 (early if (own & outside) | (about - own) <= scope.keys() else last).append((number, absence))
 
         def emitted(found: Scope) -> list[str]:
@@ -357,7 +333,7 @@ class Joins:
             lines = [*setup, *breaks, *_indented(lines)]
         return lines
 
-    def _joined(self, scope: Scope, others: Sequence[int], rest: Rest) -> list[str]:
+    def _joined(self, scope: Scope, others: Sequence[int], rest: Callable[[Scope], list[str]]) -> list[str]:
         """Loops over the other inputs, the one that shares most columns first, and what is done inside."""
         if not others:
             return rest(scope)
@@ -382,7 +358,7 @@ class Joins:
         return [f"if {' and '.join(self._tests(one, scope) for one in conditions)}:", *_indented(lines)]
 
     def _shared(self, scope: Scope, number: int) -> Key:
-        return tuple(c for c in self.relations[number].schema if not is_stamp(c) and c in scope)
+        return tuple(c for c in plans.data_of(self.relations[number].schema) if c in scope)
 
     def _looked_up(self, scope: Scope, number: int, distances: Distances) -> tuple[list[str], str]:
         """The lines that look tuples up, and the text of those that a loop goes over."""

@@ -22,11 +22,7 @@ from semantics.events import Event, Time
 
 
 class Correcting:
-    """Evaluates a program over events that may come late.
-
-    Attributes:
-        broken: how events break axioms, of those before which nothing can come any more (`noticed`).
-    """
+    """Evaluates a program over events that may come late; axioms are watched over in what is settled (`noticed`)."""
 
     def __init__(self, make: Callable[[], Engine]) -> None:
         self._settled, self._ahead = make(), make()

@@ -179,7 +179,7 @@ class TimerNode(Node):
         return self.due(step.now)
 
     def due(self, now: Time) -> Sequence[Tuple]:
-        """The tuples that are due, which are taken; what was not asked for at its time joins nothing."""
+        """The tuples that are due, which are taken."""
         found = []
         while self.delayed and self.delayed[0][0] <= now:
             found.append(heappop(self.delayed)[2])
@@ -213,11 +213,8 @@ class TimerNode(Node):
 class Kind(NamedTuple):
     """What a join may leave out, because of what its conditions imply (2007, Section 5).
 
-    Attributes:
-        left_streams: no tuple of the left joins with a later one of the right, so the left is not stored.
-        right_streams: no tuple of the right joins with a later one of the left, so the right is not stored.
-        suppressing: time stamps of the left with offsets in ticks; a tuple of the right in whose parts something
-            starts at t joins only with tuples of the left in which such a time stamp plus its offset is at most t.
+    A side that streams joins with no later tuple of the other, and is not stored. A tuple of the right in whose parts
+    something starts at t joins only with tuples of the left in which a suppressing time stamp plus ticks is at most t.
     """
 
     left_streams: bool = False
@@ -246,13 +243,7 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
 
 
 class JoinNode(Node):
-    """A join with the conditions of the selections above it; its right operand may be suppressed.
-
-    Attributes:
-        stores: of the left and of the right.
-        storing: the sides that are stored: 0, the left, and 1.
-        suppressing: time stamps of the left with their places and offsets, as of its kind.
-    """
+    """A join with the conditions of the selections above it; the sides are 0, the left, and 1."""
 
     def __init__(
         self,
@@ -267,7 +258,7 @@ class JoinNode(Node):
         left, right = sides
         shared = tuple(column for column in left.schema if column in right.schema)
         self.stores = tuple(Store(side.schema, [shared], kept) for side, kept in zip(sides, relevance, strict=True))
-        self.storing = [side for side, streams in enumerate(self._streams(kind)) if not streams]
+        self.storing = [side for side, streams in enumerate(kind[:2]) if not streams]
         self._keys = [hashing(shared, side.schema) for side in sides]
         both = left.schema + tuple(column for column in right.schema if column not in left.schema)
         self._build = joiner(left.schema, right.schema, both)
@@ -285,10 +276,6 @@ class JoinNode(Node):
             for stamp, ticks in kind.suppressing
             if self.bound(stamp, 0) > -inf  # and the least of it is known from now on
         ]
-
-    def _streams(self, kind: Kind) -> tuple[bool, bool]:
-        """Whether the left is not stored, and the right."""
-        return kind.left_streams, kind.right_streams
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The joined tuples that occur now; what was not stored could not join any more."""
@@ -372,9 +359,6 @@ class JoinNode(Node):
 
 class AbsenceNode(JoinNode):
     """An anti-semi-join within a window: a tuple of the left is never stored, its window is over when it occurs."""
-
-    def _streams(self, kind: Kind) -> tuple[bool, bool]:
-        return True, False
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         found = [row for row in new_left if not self._refuted(row, counts)]
@@ -481,6 +465,8 @@ class Nodes:
             kind = Kind(suppressing=kind.suppressing)
         if not self._suppressing:
             kind = kind._replace(suppressing=())
+        if isinstance(given, plans.AntiSemiJoin):
+            kind = kind._replace(left_streams=True, right_streams=False)
         kept = []
         for side, other in ((given.left, given.right), (given.right, given.left)):
             relevance = FOR_EVER

@@ -16,16 +16,10 @@ from semantics.events import Event, Time
 
 @dataclass
 class Counts:
-    """What an engine did, as exact numbers.
+    """What an engine did: steps, stored tuples after each (their sum and their peak), tuples looked at in joins.
 
-    Attributes:
-        steps: how many steps there were.
-        stored: the number of stored tuples after each step, added up.
-        peak: the greatest number of stored tuples after a step.
-        candidates: how many stored tuples were looked at in joins.
-        evaluated: how often the right side of a join was evaluated.
-        avoided: how often its evaluation was avoided by suppression; a step in which nothing new is read, and no timer
-            is due, is none of either.
+    Besides, how often the right side of a join was evaluated, and how often that was avoided by suppression; a step in
+    which nothing new is read, and no timer is due, is none of either.
     """
 
     steps: int = 0

@@ -103,18 +103,9 @@ def evaluate_spark(
 ) -> list[Event]:
     """Everything that a program derives, by Spark SQL.
 
-    Args:
-        program: the rules.
-        plan: the query plan.
-        events: the events.
-        session: of Spark.
-        out: a folder to which Spark writes the answers of the `wanted` types as Parquet, and returns none: a folder
-            `event=TYPE` for each type, with `start`, `time` and the attributes.
-        wanted: the event types.
-
-    Raises:
-        InputError: a number is beyond 64 bits; the folder is there already, or attributes of one name have different
-            types.
+    To a folder `out`, Spark writes the answers of the `wanted` types as Parquet, and returns none: a folder
+    `event=TYPE` for each, with `start`, `time` and the attributes. Raises `InputError` where a number is beyond 64
+    bits, the folder is there already, or attributes of one name have different types.
     """
     found: dict[str, DataFrame] = {}
 

@@ -141,11 +141,9 @@ class LeastStamps:
 def time_range(
     distances: Distances, stored: Schema, known: Iterable[Stamp]
 ) -> tuple[dict[Stamp, int], dict[Stamp, int]]:
-    """When a stored tuple can occur that joins with known time stamps, as the conditions imply.
+    """When a stored tuple can occur that joins with known time stamps, as the conditions imply: offsets in ticks.
 
-    Returns:
-        offsets in ticks by time stamp: the stored tuple occurs no earlier than any of the first, no later than any of
-        the second, each added to the value of its time stamp.
+    Added to its time stamp, each of the first is no later than the stored tuple, and each of the second no earlier.
     """
     ends = [end(name) for name in identifiers_of(stored)]
     lows, highs = dict[Stamp, int](), dict[Stamp, int]()

@@ -36,13 +36,8 @@ _Key: TypeAlias = tuple[Any, ...]
 class Way:
     """A way in which an event that came before has a part in breaking an axiom, and the events remembered for it.
 
-    Attributes:
-        axiom: the axiom.
-        atom: what the event matches.
-        other: what the later event matches.
-        differences: what then holds of the two; none where only their values matter.
-        relevance: how long the event has to be remembered.
-        seen: the remembered events by the values of the `shared` variables.
+    The event matches `atom`, and the later one matches `other`; the differences hold of the two, none where only their
+    values matter. What is `seen` is by the values of the `shared` variables.
     """
 
     axiom: Axiom
@@ -188,14 +183,9 @@ class Watch:
             way.remember(event)
 
     def go_on(self, now: Time) -> None:
-        """Time goes on: what no event from now on can break an axiom with is forgotten."""
+        """Forget what no event from now on can break an axiom with."""
         for way in self._ways:
             way.forget(now)
-
-    @property
-    def stored(self) -> int:
-        """How many events are remembered, one as often as there are ways."""
-        return sum(len(seen) for way in self._ways for seen in way.seen.values())
 
     def snapshot(self) -> list[Any]:
         """What is remembered, as plain data."""
@@ -211,11 +201,7 @@ class Watch:
 
 
 class Watching:
-    """An engine with the watch over the axioms of its program.
-
-    Attributes:
-        broken: how events break axioms, as far as nobody has taken note of it (`noticed`).
-    """
+    """An engine with the watch over its program's axioms; what breaks them is kept until it is `noticed`."""
 
     def __init__(self, engine: Engine, program: Program) -> None:
         self._engine, self._watch = engine, Watch(program)

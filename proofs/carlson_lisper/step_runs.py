@@ -33,11 +33,8 @@ from semantics.carlson_lisper.restriction import valid
 
 # --------------------------------------------------------------------------------------------------------- histories
 
-INSTANTS = 3
-"""All histories over up to so many instants are tried."""
-
-LONGER = 150
-"""So many longer histories are drawn."""
+INSTANTS, LONGER = 3, 150
+"""All histories over up to so many instants are tried, and so many longer ones that are drawn."""
 
 TICKS = (0, 1, 2)
 """The bounds and labels with which all of them are tried."""
@@ -131,11 +128,7 @@ def _less(instance: Instance | None) -> list[Instance | None]:
 
 @dataclass(frozen=True)
 class WrongRun:
-    """A run of code that is wrong; that of a step is right until the last instant of its history.
-
-    Attributes:
-        kind: output, exception, transformation; or state, to which any other is to be preferred.
-    """
+    """A run of code that is wrong: output, exception, transformation; or state, to which any other is preferred."""
 
     kind: str
     words: str

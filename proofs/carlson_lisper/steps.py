@@ -63,11 +63,7 @@ _NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condit
 
 @dataclass(frozen=True)
 class Subject:
-    """What is proved: the definitions and the code, by default those that run.
-
-    Attributes:
-        steps: the steps of a detector, or None for those of Figures 2 and 4.
-    """
+    """What is proved: the definitions and the code, by default those that run (steps of Figures 2 and 4)."""
 
     operators: Operators = field(default_factory=lambda: OPERATORS)
     steps: Mapping[str, StepFactory] | None = None
@@ -283,12 +279,9 @@ def _merged(ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation]:
-    """The obligations of a lemma about a step, whose id is a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
+    """The obligations of a lemma about a step (`STEP_LEMMAS`); `NotTranslated` if a form is not understood.
 
     Paths with the same outcome share an obligation; `paths` says that there are no others.
-
-    Raises:
-        NotTranslated: the step has a form that is not understood.
     """
     lemma = STEP_LEMMAS[claim]
     factory = subject.step(lemma)
@@ -297,35 +290,30 @@ def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Oblig
         raise NotTranslated(f"the step cannot be made: {made[0].duties[0][0]}")
     paths, constants = explore(lambda execution: _stepped(lemma, factory, execution))
 
-    def after(*, next_too: bool = False) -> _Part:
-        part = _Part(lemma, time, subject, NOW)
-        part.after_step(constants, next_too=next_too)
-        return part
-
+    plain = _Part(lemma, time, subject, NOW).after_step(constants)
     found: list[tuple[str, str, _Part, str]] = []
     for variable in lemma.variables:
         for (value, horizon), condition in _outcomes(paths, variable).items():
             for aspect, predicate in _predicates(variable, value):
-                part = after(next_too=True)
+                part = _Part(lemma, time, subject, NOW).after_step(constants, next_too=True)
                 goal = _implied(condition, part.holds(variable, value, NEXT, horizon, predicate))
                 found.append((f"state {variable.name}{aspect}", f"{variable.name} becomes {value}", part, goal))
     for (value, _), condition in _outcomes(paths, None).items():
         for predicate in _conjuncts(VALID_ABSENCE if value is None else VALID_INSTANCE):
-            part = after()
+            part = _Part(lemma, time, subject, NOW).after_step(constants)
             goal = _implied(condition, part.at_now(predicate, part.result(), value))
             found.append(("output", f"the output is {value or '⟨⟩'}", part, goal))
     duties = [duty for path in paths for duty in path.duties]
     if duties:
         words = "; ".join(dict.fromkeys(what for what, _ in duties))
-        found.append(("use", words, after(), conjunction(formula for _, formula in duties)))
+        found.append(("use", words, plain, conjunction(formula for _, formula in duties)))
     every = disjunction(conjunction(path.conditions) for path in paths)
-    found.append(("paths", "every way through the step is one of these", after(), every))
+    found.append(("paths", "every way through the step is one of these", plain, every))
     counts, seen, numbered = Counter(direction for direction, *_ in found), Counter[str](), []
     for direction, words, part, goal in found:  # parts of the same name get numbers
         seen[direction] += 1
-        numbered.append(
-            part.written(f"{direction} {seen[direction]}" if counts[direction] > 1 else direction, words, goal)
-        )
+        name = f"{direction} {seen[direction]}" if counts[direction] > 1 else direction
+        numbered.append(part.written(name, words, goal))
     between = _Part(lemma, time, subject, NOW)
     between.assumptions += [between.at_now(VALID_ABSENCE, stream) for stream in between.streams.values()]
     goal = between.at_now(VALID_ABSENCE, between.result())
@@ -370,7 +358,7 @@ class _Part:
         for name in self.streams:
             self.assumptions.append(self.writer.formula(renamed(formula, streams={of: name}), self.streams, times))
 
-    def after_step(self, constants: Mapping[str, str], *, next_too: bool) -> None:
+    def after_step(self, constants: Mapping[str, str], *, next_too: bool = False) -> _Part:
         """Assume what is known at a step at time `now`; with `next`, that nothing ends between the two."""
         self.assumptions.append(f"(<= 0 {NOW})")
         for name, stream in zip(CURRENT, self.streams.values(), strict=False):
@@ -387,6 +375,7 @@ class _Part:
             self.writer.declare(NEXT, self.sort)
             self.assumptions.append(f"(< {NOW} {NEXT})")
             self.assume_of_each(_NOTHING_BETWEEN, now=NOW, next=NEXT)
+        return self
 
     def written(self, direction: str, words: str, goal: str) -> Obligation:
         """The obligation that proves a goal."""

@@ -49,9 +49,7 @@ REMAINS = {
     "  remora atlas 6                        law 6 in all systems\n"
     "  remora atlas snoop-recent-points      all laws in a system\n"
     "  remora atlas 6 snoop-recent-points    one cell, with its trace\n"
-    "  remora atlas --where clock=points --where consumption=keep\n"
     "  remora atlas --holds 6 --holds 9 --fails 5\n"
-    "  remora atlas --out atlas              a page to look at, and the data\n"
     "  remora atlas --replay                 does all stand as recorded?\n"
     "  remora atlas --diff HEAD~3            what changed in the record since then?"
 )

@@ -18,12 +18,9 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
     "  remora bench --quick\n"
     "  remora bench i ii --density 0.01 --density 0.1\n"
     "  remora bench '(fail ; fail)[60] - ok' --only figure2 --only figure4\n"
-    "  remora bench --format json > today.json\n"
     "  remora bench --files --quick\n"
     "  remora bench --system bry_eckert --events 1000000\n"
-    "  remora bench --system hinze_voisard last-all-lists --events 100000\n\n"
-    "\b\nExit status: 0 measured, 1 an answer is wrong or a detector broke down, 2 bad\n"
-    "input, 4 engines come to different answers, 5 another tool broke down."
+    "  remora bench --system hinze_voisard last-all-lists --events 100000"
 )
 @click.argument("asked", nargs=-1, metavar="[PATTERN|SETTING]...")
 @click.option(

@@ -27,11 +27,11 @@ from campaigns.power import Power, power_of
 from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
-from laws.standings import Standing
+from laws.standings import Standing, weakest
 from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
 from remora.api.files import require_possible
-from remora.gate.decisions import texts_data, validated_texts, with_texts
-from remora.gate.output import DrawnFailures
+from remora.gate.decisions import texts_data, validated_texts
+from remora.gate.output import draw
 from remora.terminal import completion, console, options
 from remora.terminal.console import JsonObject, emit, output_aside, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline
@@ -206,7 +206,6 @@ def _carried_out(directory: Path, settings: Settings, regressions: Path | None, 
         on = [] if master == usual_master() else ["--master", master]
         return "go on with: " + shlex.join(["remora", "campaign", "resume", str(directory), *trust, *where, *on])
 
-    drawn = DrawnFailures()
     with output_aside() as lifted:
         cases, search_path = cases_of(settings.system), (str(Path.cwd()),)
         cases.require_protocol({name: cases.factory(name, search_path) for name in settings.detectors})
@@ -220,7 +219,7 @@ def _carried_out(directory: Path, settings: Settings, regressions: Path | None, 
             def show(failure: Failure) -> None:
                 if form != "json":
                     with lifted():
-                        drawn.draw(failure)
+                        draw(failure)
                         command = replay_command(directory, failure.case.number, (failure.cause.detector,))
                         output_console().print(f"replay: {command}\n")
 
@@ -231,7 +230,7 @@ def _carried_out(directory: Path, settings: Settings, regressions: Path | None, 
             except CampaignFailed as error:
                 raise Ends(Standing.ERROR, error.reason) from error
     data, texts = campaign_data(summary, master), validated_texts(summary.settings)
-    standing = with_texts(campaign_standing(summary), texts)
+    standing = weakest([campaign_standing(summary), *(one.standing for one in texts if one.standing is not None)])
     document = {"schema": "remora/campaign-result/3", "standing": standing.value, **data, "texts": texts_data(texts)}
     return Result(standing, document, lambda: _print_summary(summary, data, texts))
 
@@ -299,9 +298,8 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
         screen.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
         if failed:
             screen.print("\nmade small:\n")
-            small = DrawnFailures()
             for each in failed.values():
-                small.draw(examined(settings, case, each.cause, each.detail, search_path))
+                draw(examined(settings, case, each.cause, each.detail, search_path))
                 screen.print()
             screen.print("as it was generated:\n")
         for name in settings.detectors:

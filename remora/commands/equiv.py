@@ -9,8 +9,14 @@ import click
 
 from laws.standings import Standing
 from remora import __version__
-from remora.api.patterns.comparisons import as_ground, compare, comparison_data
-from remora.api.patterns.possibilities import emptiness_data, occurring, occurring_timeline
+from remora.api.patterns.comparisons import (
+    as_ground,
+    compare,
+    comparison_data,
+    emptiness_data,
+    occurring,
+    occurring_timeline,
+)
 from remora.terminal.console import output_console
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.options import Ends, Result, WholeNumber, ends, format_option, seed_option, svg_option
@@ -25,8 +31,7 @@ from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Engin
     "  remora equiv '(a ; b) - c' 'a ; b' --inclusion --up-to meaning\n"
     "  remora equiv '((A + B);(C + D)) - (A ; C)' --empty\n\n"
     "\b\nLevels: meaning (the same instances, Def. 4.1), intervals (the same starts and\n"
-    "ends, Def. 4.3), detection (the same starts and ends after restriction).\n\n"
-    "\b\nExit status: 0 equivalent, 1 not, 2 bad input, 3 a limit was reached."
+    "ends, Def. 4.3), detection (the same starts and ends after restriction)."
 )
 @click.argument("left", metavar="EXPR")
 @click.argument("right", metavar="EXPR", required=False)
@@ -65,7 +70,7 @@ def equiv(
         with waiting("deciding") as tell:
             if other is None:
                 answer = occurring(one, steps, reasons=False)
-                document, timeline = emptiness_data(one, answer), occurring_timeline(answer, counted=True)
+                document, timeline = emptiness_data(one, answer), occurring_timeline(answer, numbered=True)
                 plainly, holds = "", None if answer.occurs is None else not answer.occurs
             else:
                 found = compare(one, other, level, relation, steps=steps, seed=seed, tell=tell)

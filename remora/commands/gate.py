@@ -27,13 +27,10 @@ DEFAULT_BUDGET = "2m"
 
 @click.command(
     epilog="\b\nExamples:\n"
-    "  remora gate\n"
     "  remora gate --detector mypackage.detectors:Fast --budget 2m\n"
     "  remora gate --detector mypackage.detectors:Fast --cases 2000 --seed 7\n"
     "  remora gate --detector figure4 --log log.csv '(fail ; ok)[30]'\n"
-    "  remora gate --detector figure4 --budget 5m --out gate --format markdown\n\n"
-    "Exit status: 0 nothing was found and enough was tried, 1 a detector is wrong, 2 bad input, 3 inconclusive,"
-    " 4 the judges disagree, 5 infrastructure failed."
+    "  remora gate --detector figure4 --budget 5m --out gate --format markdown"
 )
 @options.system_option
 @click.option(

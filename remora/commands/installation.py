@@ -48,9 +48,7 @@ def looked_at() -> Iterator[Item]:
     "  remora doctor --format json | jq '.items[] | select(.state != \"ok\")'\n\n"
     "\b\nok           as it should be\n"
     "missing      not there\n"
-    "unsupported  a version that Remora was never tried with\n\n"
-    "\b\nExit status: 0 all that is required is there, 2 bad input, 5 something\n"
-    "required is missing or unsupported."
+    "unsupported  a version that Remora was never tried with"
 )
 @no_seed_option
 @format_option

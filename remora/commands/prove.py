@@ -35,13 +35,6 @@ from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
-_ALONE = {
-    "believed": "It prints the same list whatever is asked.",
-    "replay": "It proves again what the record holds, over integer and dense time and with the record's seed.",
-    "diff": "It compares the whole record with that of a revision, and proves nothing.",
-}
-"""Options that have no use for others, and why."""
-
 CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
 
 PRIMITIVE = click.option(
@@ -54,8 +47,6 @@ PRIMITIVE = click.option(
     "  remora prove                          all claims: the source's and our own\n"
     "  remora prove 14 theorem:4.6 lemma:5.3 some of it, with what it rests on\n"
     "  remora prove 'A + B == B + A'         a conjecture for any expressions A, B\n"
-    "  remora prove 'a[t] == a' --primitive a\n"
-    "  remora prove 'A + A ~= A'             the same detections\n"
     "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
     "  remora prove --time both --checker ethos --signature Cpc.eo\n"
     "  remora prove --replay                 does all stand as recorded?\n"
@@ -159,7 +150,7 @@ def _stands_alone(option: str, *meaningful: str) -> None:
     for parameter in click.get_current_context().command.params:
         if options.was_given(parameter.name or "") and parameter.name not in (option, *meaningful):
             given = "/".join((*parameter.opts, *parameter.secondary_opts))
-            raise click.UsageError(f"--{option} has no use for {given}. {_ALONE[option]}")
+            raise click.UsageError(f"--{option} stands alone and has no use for {given}. Leave one of them out.")
 
 
 def _believed() -> Result:

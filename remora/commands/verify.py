@@ -22,12 +22,10 @@ from semantics.traces.reading import Reading
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora verify --quick\n"
-    "  remora verify --format json | jq .verdict\n"
     "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'\n"
     "  remora verify --log access.csv 'in ; out' --sort --partition-by user\n"
     "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo\n"
     "  remora verify '(fail ; fail)[60] - ok' logins.csv     a detector on this log alone\n"
-    "  remora verify orders.rules orders.jsonl\n"
     "  remora verify fleet.profile log.csv --partition-by truck\n"
 )
 @click.argument("pattern", required=False)
@@ -100,7 +98,7 @@ def verify(
     goes_on(again)
     with Progress(listed=True) as progress:
         run = Run(chosen, out, seed, own_logs, master, progress, program, signature, warnings=warnings)
-        report = verified(run, shlex.join(["remora", *sys.argv[1:]]), PLAN)
+        report = verified(run, shlex.join(["remora", *sys.argv[1:]]), *PLAN)
     write_report(out, report)
     return Result(weakest(run.standings), read_report(out), lambda: _print(report, out))
 
@@ -123,8 +121,7 @@ def _print(report: JsonObject, out: Path) -> None:
 
 # ------------------------------------------------------------------------------------------------------- report
 
-COMPARED = ("text", "markdown", "json")
-"""The formats of a comparison, the usual one first."""
+COMPARED = ("text", "markdown", "json")  # The formats of a comparison, the usual one first
 
 RENDERED = ("html", "text", "markdown", "json", "junit")
 
@@ -134,7 +131,6 @@ RENDERED = ("html", "text", "markdown", "json", "junit")
     "  remora report remora-report\n"
     "  remora report remora-report --format markdown >> $GITHUB_STEP_SUMMARY\n"
     "  remora report remora-report --format junit > remora.junit.xml\n"
-    "  remora report remora-report --format json | jq .verdict\n"
     "  remora report --compare main/remora-report remora-report\n\n"
     "Exit status of a comparison: 0 nothing got worse, 1 something did: a standing is lower, a detector, a check or"
     " a stored regression fails now. More work, fewer behaviours met and what was removed are listed and are no"

@@ -10,29 +10,19 @@ from typing import Any, NamedTuple
 
 from campaigns.engine.settings import Settings, maker_of
 from campaigns.judging.findings import Check
-from laws.standings import Standing, weakest
+from laws.standings import Standing
 from semantics.systems import system_of, systems_in
 
 
 class Kind(NamedTuple):
-    """A kind of decision.
-
-    Attributes:
-        room: the room of the systems that have such; the module of each has a function `decisions` of a text and a
-            detector, and what that gives `holds` (None where the solver does not know), has a word `besides`, and says
-            as text what was asked.
-        case: what each is made for.
-        none: what is said of a detector of which nothing is decided; "" where that is as it should be.
-        words: how those are called that hold, and the others.
-        most: for how many cases it is done at most.
-    """
+    """A kind of decision, made by the function `decisions` of a module of the systems that have such a `room`."""
 
     room: str
     name: str
-    case: str
-    none: str
-    words: tuple[str, str]
-    most: int
+    case: str  # what each is made for
+    none: str  # what is said of a detector of which nothing is decided; "" where that is as it should be
+    words: tuple[str, str]  # how those are called that hold, and the others
+    most: int  # for how many cases it is done
 
 
 KINDS: Mapping[str, Kind] = {
@@ -94,11 +84,6 @@ def validated_texts(settings: Settings) -> list[Check]:
         return []
     patterns = (case.text for case in map(maker_of(settings), range(min(settings.cases, KINDS["texts"].most))))
     return list(decided("texts", settings.system, settings.detectors, patterns))
-
-
-def with_texts(standing: Standing, texts: Iterable[Check]) -> Standing:
-    """The weakest of the standing of a campaign and those of its texts."""
-    return weakest([standing, *(one.standing for one in texts if one.standing is not None)])
 
 
 def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:

@@ -66,40 +66,26 @@ SHARES = {
 CASES_OF_LAW = 5
 """Where a number of cases is given, each law is tried on so many at least; together, on as many as the campaign has."""
 
-LOADING = 60.0
-"""How long the import of a detector may take, in seconds."""
-
-OVERTIME = 0.5
-"""So long after the end of the budget a process is ended that has not finished its piece, in seconds."""
-
-NAMED = 5
-"""So many wrong detectors are named that were not found."""
+LOADING = 60.0  # How long the import of a detector may take, in seconds
+OVERTIME = 0.5  # So long after the end of the budget a process is ended that has not finished its piece, in seconds
+NAMED = 5  # So many wrong detectors are named that were not found
 
 
 @dataclass(frozen=True)
 class Request:
-    """Request to the gate.
-
-    Attributes:
-        regressions: the folder whose regressions are tried first and that receives new ones.
-        budget: how long it may take, in seconds; None where a number of cases is given.
-        cases: how many cases the campaign has; None where time decides.
-        master: the Spark master on which the campaign runs; None for this machine without Spark.
-        logs: cases of somebody's own logs, each with a few words on where it is from.
-        log_words: the options that name these logs.
-    """
+    """Request to the gate: within a budget of seconds, or with a number of cases for the campaign."""
 
     detectors: tuple[str, ...]
-    regressions: Path
+    regressions: Path  # a folder whose regressions are tried first and that receives new ones
     seed: int = 0
     budget: float | None = 120.0
     cases: int | None = None
-    master: str | None = None
+    master: str | None = None  # of Spark, for the campaign; None for this machine without Spark
     search_path: tuple[str, ...] = ()
     seconds: float = TIME_LIMIT
     system: str = DEFAULT_SYSTEM
-    logs: tuple[tuple[AnyCase, str], ...] = ()
-    log_words: tuple[str, ...] = ()
+    logs: tuple[tuple[AnyCase, str], ...] = ()  # cases of somebody's own logs, each with words on where it is from
+    log_words: tuple[str, ...] = ()  # the options that name these logs
 
 
 @dataclass

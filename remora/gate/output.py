@@ -39,11 +39,8 @@ from reports.systems import failure_timeline
 from semantics.atomic_files import write_text
 from semantics.systems import DEFAULT_SYSTEM
 
-DRAWN = 3
-"""So many failures of a detector are drawn in each stage, the smallest ones."""
-
-LONGEST = 120
-"""A case in a caption is cut after so many characters."""
+DRAWN = 3  # So many failures of a detector are drawn in each stage, the smallest ones
+LONGEST = 120  # A case in a caption is cut after so many characters
 
 _CHECK = ("stage", "name", "detector", "tried", "detail", "refused", "reason")
 _FINDING = ("stage", "detector", "by", "detail", "remark", "regression", "steady")
@@ -72,28 +69,15 @@ def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) 
     return replace(timeline, captions=captions, names=("due", "reported"))
 
 
-class DrawnFailures:
-    """Failures of a campaign, drawn once each."""
-
-    def __init__(self) -> None:
-        self._places: dict[tuple[object, ...], str] = {}
-
-    def draw(self, failure: Failure) -> None:
-        """Say how a case fails, with a drawing where there is none yet of the same case and the same answers."""
-        console, cause = output_console(), failure.called
-        case, verdict = failure.smallest
-        console.print(f"case {failure.case.number}: {cause}: {verdict.detail or failure.detail}")
-        if not failure.reproduced:
-            console.print(f"it did not fail again alone: the detector {UNSTEADY}")
-            return
-        reported = tuple((report.start, report.end) for report in verdict.detected)
-        shown = (cause.relation, case.text, case.trace_text, tuple(verdict.expected), reported)
-        here = f"case {failure.case.number}, {cause}"
-        place = self._places.setdefault(shown, here)
-        if place == here:
-            print_timeline(drawing(cause.detector, cause.relation, cause.kind.value, case, verdict))
-        else:
-            console.print(f"the same drawing as of {place}")
+def draw(failure: Failure) -> None:
+    """Say how a case of a campaign fails, with a drawing."""
+    console, cause = output_console(), failure.called
+    case, verdict = failure.smallest
+    console.print(f"case {failure.case.number}: {cause}: {verdict.detail or failure.detail}")
+    if failure.reproduced:
+        print_timeline(drawing(cause.detector, cause.relation, cause.kind.value, case, verdict))
+    else:
+        console.print(f"it did not fail again alone: the detector {UNSTEADY}")
 
 
 def lines(finding: Finding, width: int = 80) -> str:

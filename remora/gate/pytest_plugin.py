@@ -13,11 +13,8 @@ from remora.testing import DetectorSuite
 if TYPE_CHECKING:
     from campaigns.judging.findings import Cases
 
-BATCH = 100
-"""So many random cases are one test case."""
-
-LEAST = 10
-"""A law or relation is tried on so many cases at least."""
+BATCH = 100  # So many random cases are one test case
+LEAST = 10  # A law or relation is tried on so many cases at least
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -50,8 +50,7 @@ OTHER_STATE = "is about a state, and this step keeps another one"
 
 AS_RECORDED = "the same obligations as in the record of proofs"
 
-MAKING = 5.0
-"""How long it may take to make a step of somebody else, in seconds."""
+MAKING = 5.0  # How long it may take to make a step of somebody else, in seconds
 
 LABELLED = "lemma:5.7"
 FIGURE2 = (*LEMMAS.values(), "theorem:5.1")

@@ -9,13 +9,11 @@ from typing import TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
-VARIABLE = "_REMORA_COMPLETE"
-"""The variable by which a shell asks."""
+VARIABLE = "_REMORA_COMPLETE"  # The variable by which a shell asks
 
 SHELLS = ("bash", "zsh", "fish")
 
-NO_RELATION = "none"
-"""Given for --relation, it means that no relation is tried."""
+NO_RELATION = "none"  # Given for --relation, it means that no relation is tried
 
 Items: TypeAlias = list[CompletionItem[str]]
 

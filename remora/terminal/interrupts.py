@@ -17,8 +17,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
-GRACE = 1.5
-"""How long work may take to end in order, in seconds."""
+GRACE = 1.5  # How long work may take to end in order, in seconds
 
 WORDS: Mapping[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 """The signals that end the command, and what it then says."""

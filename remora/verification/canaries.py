@@ -55,14 +55,9 @@ from smt.solvers.portfolio import Portfolio
 SIZABLE_INSTANTS, SIZABLE_DETECTIONS = 300, 20
 """The length of a long trace, and the fewest detections that say something about it."""
 
-ROUNDS = 6
-"""So often events of each type occur in turn."""
-
-LONG_CERTIFICATE = 1_200
-"""The steps of a long certificate; the longest of ours has fewer."""
-
-LATE = 1 << 59
-"""A time in ticks that is beyond every size at which a number may change its kind on the way."""
+ROUNDS = 6  # So often events of each type occur in turn
+LONG_CERTIFICATE = 1_200  # The steps of a long certificate; the longest of ours has fewer
+LATE = 1 << 59  # A time in ticks that is beyond every size at which a number may change its kind on the way
 
 SIZABLE = (
     "((((a ; b) | (c ; b))[40] ; ((d | e) + f))[60] - (g - (h ; h)[9])) | ((a + c) - (b ; g))[30]"

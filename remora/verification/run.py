@@ -25,34 +25,21 @@ from remora.terminal.progress import Progress
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import Portfolio, installed
 
-BESIDE = "beside the others"
-"""How stages are marked that are carried out in a process of their own."""
-
-LONGEST = 86_400.0
-"""How long that process is waited for, in seconds: longer than any verification takes."""
+BESIDE = "beside the others"  # How stages are marked that are carried out in a process of their own
+LONGEST = 86_400.0  # How long that process is waited for, in seconds: longer than any verification takes
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a verification does.
-
-    Attributes:
-        name: how it is asked for.
-        examples: random cases of each kind per claim.
-        cases: cases of the campaign.
-        engines: random cases for the engines of rules, and for that of profiles.
-        certificates: how many recorded certificates are made anew, chosen by the seed; None for all of them.
-        throughput: whether speeds are measured, beside other tools where they are installed.
-        usual: how long it takes on two cores, in words.
-    """
+    """How much a verification does."""
 
     name: str
-    examples: int
-    cases: int
-    engines: int
-    certificates: int | None
-    throughput: bool
-    usual: str
+    examples: int  # random cases of each kind per claim
+    cases: int  # of the campaign
+    engines: int  # random cases for the engines of rules, and for that of profiles
+    certificates: int | None  # so many recorded ones are made anew, chosen by the seed; None for all of them
+    throughput: bool  # whether speeds are measured
+    usual: str  # how long it takes on two cores, in words
 
 
 QUICK = Effort("quick", 5, 200, 60, 3, False, "three minutes")
@@ -106,45 +93,39 @@ Stage: TypeAlias = Callable[[Run], Mapping[str, Any]]
 """Finds parts of the report, by their names there, and notes what is not as claimed."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The stages of a verification.
+def verified(
+    run: Run, command: str, stages: Sequence[Stage], beside: Sequence[Stage] = (), last: Sequence[Stage] = ()
+) -> JsonObject:
+    """Carry out all stages; the report as plain data.
 
-    Attributes:
-        stages: are carried out one after the other.
-        beside: need nothing of the others and keep one core busy; beside them where processes can be forked.
-        last: would be disturbed by the others.
+    Those `beside` the others need nothing of them and have a process of their own where one can be forked; the `last`
+    would be disturbed by the others.
     """
-
-    stages: tuple[Stage, ...]
-    beside: tuple[Stage, ...] = ()
-    last: tuple[Stage, ...] = ()
-
-
-def verified(run: Run, command: str, plan: Plan) -> JsonObject:
-    """Carry out all stages; the report as plain data."""
     started, begin = datetime.now(UTC), time.monotonic()
-    child = Child(lambda: _beside(copy(run), plan.beside), memory=None) if can_isolate() else None
+    child = Child(lambda: _beside(copy(run), beside), memory=None) if can_isolate() else None
     parts: JsonObject = {}
     try:
-        for stage in plan.stages:
+        for stage in stages:
             parts |= run.carry_out(stage)
         with run.progress.stage(BESIDE, None):
-            found = _beside(copy(run), plan.beside) if child is None else child.result(LONGEST)
+            found = _beside(copy(run), beside) if child is None else child.result(LONGEST)
     finally:
         if child is not None:
             child.kill()
-    beside: list[tuple[str, float]] = []
+    seconds: list[tuple[str, float]] = []
     if isinstance(found, Lost):
         run.note(Standing.ERROR, f"what went on beside the others was lost: {found.detail}")
     else:
-        more, standings, problems, beside = found
+        more, standings, problems, seconds = found
         parts |= more
         run.standings += standings
         run.problems += problems
-    for stage in plan.last:
+    for stage in last:
         parts |= run.carry_out(stage)
-    code, took = checkout(), [*((*stage, "") for stage in run.progress.stages), *((*stage, BESIDE) for stage in beside)]
+    code, took = (
+        checkout(),
+        [*((*stage, "") for stage in run.progress.stages), *((*stage, BESIDE) for stage in seconds)],
+    )
     return {
         "schema": "remora/report/1",
         "remora": __version__,

@@ -42,7 +42,7 @@ from remora.systems.carlson_lisper.comparing import detected, read_log
 from remora.systems.hinze_voisard import explained, read_profiles
 from remora.verification.canaries import SelfCheck, self_checks
 from remora.verification.proofs import by_reason, prove_certified, prove_shown
-from remora.verification.run import FULL, QUICK, STANDARD, Plan, Run
+from remora.verification.run import FULL, QUICK, STANDARD, Run
 from reports.store import JSON_NAME
 from semantics.atlas.catalogue import SETTINGS
 from semantics.bry_eckert.algebra.planning import planned, read_choices
@@ -52,17 +52,13 @@ from semantics.systems import DEFAULT_SYSTEM
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import Opinion
 
-CAMPAIGN = "campaign"
-"""The folder beside the report with the campaign's rows."""
-
-MOST_REFUSED = 0.01
-"""The share of cases that may be refused: of a case that is refused nothing is known."""
+CAMPAIGN = "campaign"  # The folder beside the report with the campaign's rows
+MOST_REFUSED = 0.01  # The share of cases that may be refused: of a case that is refused nothing is known
 
 SAFE = ("", "no bound", "nothing is ever needed", "safe and tight")
 """Standings of a condition in a right project: nothing is stored, there is none, or it is as it should be."""
 
-SECOND_PLAN = "F: c, d / e"
-"""Query Plan 2 of Figure 1 of 2008, as a choice."""
+SECOND_PLAN = "F: c, d / e"  # Query Plan 2 of Figure 1 of 2008, as a choice
 
 
 def claims(run: Run) -> Mapping[str, Any]:
@@ -368,9 +364,5 @@ def judged(run: Run) -> Mapping[str, Any]:
     return {"campaign": {**campaign_data(summary, run.master), "texts": texts_data(texts)}}
 
 
-PLAN = Plan(
-    stages=(claims, canaries, record, solvers, detection, judged),
-    beside=(errata, checks, rules, profiles),
-    last=(speed,),
-)
-"""Stages of `remora verify`, in order."""
+PLAN = ((claims, canaries, record, solvers, detection, judged), (errata, checks, rules, profiles), (speed,))
+"""Stages of `remora verify`: in order, beside these, last."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -57,13 +57,8 @@ def _place_of(text: str, begin: Place, name: str) -> Place:
 def parse(text: str, tick: str = "", known: Signatures = NO_TYPES) -> Program:
     """The program that a text states; every atom has the names of its attributes.
 
-    Args:
-        text: the program.
-        tick: the length of a tick where the text states none, such as `1s`.
-        known: event types that need no declaration; the program may not derive them.
-
-    Raises:
-        InputError: it cannot be read, or does not pass the static checks; says where, why and what would help.
+    `tick` is the length of a tick where the text states none, such as `1s`; event types that are `known` need no
+    declaration, and are not derived. Raises `InputError` for what cannot be read or does not pass the static checks.
     """
     program = parse_unchecked(text, tick)
     if not program.rules:
@@ -86,7 +81,16 @@ def parse(text: str, tick: str = "", known: Signatures = NO_TYPES) -> Program:
                 with _placed(text, rule.place):
                     checked[number] = _checked_rule(rule, signatures)
                     derived.append(_derived(checked[number], signatures, declaration, next(iter(derived), None)))
-        signatures.setdefault(type, _common(derived))
+        # An attribute is a number with a fraction where one of the rules makes it so.
+        common = (
+            Attribute(
+                name,
+                "float" if any(other.types[name] == "float" for other in derived) else of_first,
+                is_time=all(name in other.times for other in derived),
+            )
+            for name, of_first in derived[0].types.items()
+        )
+        signatures.setdefault(type, EventType(type, tuple(common)))
     rules = tuple(checked[number] for number in range(len(program.rules)))
     return replace(program, rules=rules, signatures=signatures, axioms=tuple(axioms))
 
@@ -258,8 +262,7 @@ def _names(wrong: str, known: Iterable[str]) -> str:
 
 def _behind(atom: Atom) -> Place:
     """Where the query of an atom begins, behind its identifier, which may be called like the event type."""
-    line, column = atom.place
-    return line, column + len(atom.identifier.partition("#")[0])
+    return atom.place[0], atom.place[1] + len(atom.identifier.partition("#")[0])
 
 
 def _named(atom: Atom, signatures: Signatures) -> Atom:
@@ -324,7 +327,10 @@ def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, fir
     """The event type of a rule's head; attributes are named as declared, as by the first rule, or by this one."""
     head, types, times = rule.head, variable_types(rule, signatures), _times(rule.atoms, signatures)
     given = [_term_type(term, types, rule) for term in head.terms]
-    names = [name or _own_name(term) for name, term in zip(head.names, head.terms, strict=True)]
+    names = list(head.names)
+    for place, term in enumerate(head.terms):
+        own = f"{term.function}_{term.variable}" if isinstance(term, Aggregate) else getattr(term, "name", None)
+        names[place] = names[place] or own
     known = declared or first
     if known is not None:
         expected = list(known.types)
@@ -359,12 +365,6 @@ def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, fir
     return found
 
 
-def _own_name(term: terms.Term | Aggregate) -> str | None:
-    if isinstance(term, Aggregate):
-        return f"{term.function}_{term.variable}"
-    return term.name if isinstance(term, Variable) else None
-
-
 def _term_type(term: terms.Term | Aggregate, types: Mapping[str, Type], rule: Rule) -> Type:
     where = f"the head {rule.head}"
     if not isinstance(term, Aggregate):
@@ -393,16 +393,3 @@ def _check_bound(
             reason = f"the variable {name} in {where} is bound nowhere"
             reason += " (it occurs only in what is absent)" if absent else ""
             raise Problem(reason, f"An atom outside `not` binds it: o: order(…, {name}, …).", name, place)
-
-
-def _common(derived: Sequence[EventType]) -> EventType:
-    """The event type of several rules: an attribute is a number with a fraction where one of them makes it so."""
-    attributes = (
-        Attribute(
-            name,
-            "float" if any(other.types[name] == "float" for other in derived) else type,
-            is_time=all(name in other.times for other in derived),
-        )
-        for name, type in derived[0].types.items()
-    )
-    return EventType(derived[0].name, tuple(attributes))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from semantics.bry_eckert.temporal import Temporal, Timing
 from semantics.bry_eckert.terms import NOWHERE, Comparison, Constant, Place, Term, Type, Variable, nearest
@@ -27,12 +27,7 @@ def _near(within: int | None) -> str:
 
 @dataclass(frozen=True)
 class Attribute:
-    """A named attribute of an event type.
-
-    Attributes:
-        is_time: whether it is a time, a number of ticks that temporal conditions can be about (2008, Section 6.1).
-        within: so many ticks it is at most before the start of its event or after the end; None where nothing is said.
-    """
+    """A named attribute; a time (2008, Section 6.1) is at most `within` ticks outside its event, if that is said."""
 
     name: str
     type: Type
@@ -46,11 +41,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class EventType:
-    """The declaration of an event type with its attributes, in the order of their positions.
-
-    Attributes:
-        within: so many ticks an event takes at most, 0 for points in time; None where nothing is said.
-    """
+    """The declaration of an event type; an event takes at most `within` ticks, 0 for points in time, if it is said."""
 
     name: str
     attributes: tuple[Attribute, ...]
@@ -84,9 +75,7 @@ class EventType:
 class Atom:
     """An atomic event query: an event type, and for some of its attributes the constant or variable that they equal.
 
-    Attributes:
-        identifier: the event identifier; of the events in a window one that no rule can name.
-        positional: whether the arguments are written by position; then they are all attributes, in order.
+    The identifier of events in a window is one that no rule can name; positional arguments are all, in order.
     """
 
     identifier: str
@@ -155,6 +144,13 @@ class Head:
 
 BodyPart: TypeAlias = Atom | Timing | Window | Temporal | Comparison
 
+PartT = TypeVar("PartT", Atom, Timing, Window, Comparison)
+
+
+def _parts(kind: type[PartT]) -> cached_property[tuple[PartT, ...]]:
+    """The parts of a rule's body that are of a kind."""
+    return cached_property(lambda rule: tuple(part for part in rule.body if isinstance(part, kind)))
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -164,40 +160,30 @@ class Rule:
     body: tuple[BodyPart, ...]
     place: Place = field(default=NOWHERE, compare=False, repr=False)
 
+    atoms = _parts(Atom)
+    timers = _parts(Timing)
+    windows = _parts(Window)
+    comparisons = _parts(Comparison)
+
     @property
     def line(self) -> int:
         """Where it begins in the program, counted from 1; 0 where it was not read."""
         return self.place[0]
 
     @property
-    def atoms(self) -> tuple[Atom, ...]:
-        """The events of the body, those in windows left out."""
-        return tuple(part for part in self.body if isinstance(part, Atom))
-
-    @property
-    def timers(self) -> tuple[Timing, ...]:
-        """The relative timers."""
-        return tuple(part for part in self.body if isinstance(part, Timing))
-
-    @property
     def absences(self) -> tuple[Window, ...]:
         """The windows in which events are absent."""
-        return tuple(part for part in self.body if isinstance(part, Window) and part.mode == "not")
+        return tuple(window for window in self.windows if window.mode == "not")
 
     @property
     def collections(self) -> tuple[Window, ...]:
         """The windows in which events are collected."""
-        return tuple(part for part in self.body if isinstance(part, Window) and part.mode == "collect")
+        return tuple(window for window in self.windows if window.mode == "collect")
 
     @property
     def temporal(self) -> tuple[Temporal, ...]:
         """The temporal conditions."""
         return tuple(part for part in self.body if isinstance(part, Temporal))
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        """The conditions on data."""
-        return tuple(part for part in self.body if isinstance(part, Comparison))
 
     @property
     def identifiers(self) -> tuple[str, ...]:
@@ -217,7 +203,7 @@ class Rule:
     def read(self) -> Iterator[Atom]:
         """All atoms, those in windows too."""
         yield from self.atoms
-        yield from (part.atom for part in self.body if isinstance(part, Window))
+        yield from (window.atom for window in self.windows)
 
     def __str__(self) -> str:
         return f"{self.head} <- {', '.join(map(str, self.body))}"
@@ -277,14 +263,10 @@ Axiom: TypeAlias = Unique | Always
 
 @dataclass(frozen=True)
 class Program:
-    """Declarations and rules.
+    """Declarations and rules; the tick is as it is written, such as `1s`, "" where it is not stated.
 
-    Attributes:
-        declared: the declared event types by name, in the order of the text.
-        tick: the length of a tick as it is written, such as `1s`; "" where it is not stated.
-        signatures: the event types by name, declared ones and then derived ones in an order in which each comes after
-            those that its rules read; empty before the static checks (`semantics.bry_eckert.checking`).
-        axioms: what is believed of the log.
+    The static checks (`semantics.bry_eckert.checking`) add the signatures: the declared event types, and then the
+    derived ones, each after those that its rules read.
     """
 
     declared: dict[str, EventType]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import z3
 
@@ -33,11 +33,7 @@ LIMIT = 2000
 
 @dataclass(frozen=True)
 class Witness:
-    """A history that needs a tuple at a time, or that has one which is given up.
-
-    Attributes:
-        now: the time at which the tuple is looked up, or given up.
-    """
+    """A history that needs a tuple `now`, or that has one which is given up then."""
 
     now: Time
     stamps: dict[Stamp, Time]
@@ -49,15 +45,10 @@ class Witness:
 
 @dataclass(frozen=True)
 class Decided:
-    """Decision about a relevance condition.
+    """Decision about a relevance condition: whether it is safe, None where the solver does not know; tight, if asked.
 
-    Attributes:
-        safe: whether it gives up nothing that is needed; None where the solver does not know.
-        refutation: a history that needs what it gives up; None where there is none.
-        tight: by time stamp a history that needs a tuple at the boundary, None where there is none; None where it
-            was not asked whether there is.
-        given_up: by time stamp why the solver does not know whether there is such a history.
-        needed: whether some history looks a tuple up.
+    The refutation needs what it gives up. `tight` has by time stamp a history that needs a tuple at the boundary, None
+    where there is none; `given_up` why the solver does not know. `needed` is whether some history looks a tuple up.
     """
 
     safe: bool | None
@@ -83,12 +74,8 @@ class Decided:
         return ", ".join(said)
 
 
-class _Answer(NamedTuple):
-    """Answer of the solver: `sat` with a history, `unsat`, or `unknown` with its reason."""
-
-    result: Z3Term
-    witness: Witness | None = None
-    reason: str = ""
+_Answer: TypeAlias = tuple[Z3Term, Witness | None, str]
+"""The answer of the solver: `sat` with a history, `unsat`, or `unknown` with its reason."""
 
 
 class _Question(NamedTuple):
@@ -105,10 +92,10 @@ class _Question(NamedTuple):
         solver.add(*self.formulas, *more)
         answer = solver.check()
         if answer != z3.sat:
-            return _Answer(answer, None, solver.reason_unknown() if answer == z3.unknown else "")
+            return answer, None, solver.reason_unknown() if answer == z3.unknown else ""
         model = solver.model()
         stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
-        return _Answer(answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model))))
+        return answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model))), ""
 
 
 NOW = z3.Int("now")
@@ -158,7 +145,7 @@ def decided(
             given_up[stamp] = reason
         else:
             tight[stamp] = witness
-    unneeded = not any(tight.values()) and question.asked([]).result == z3.unsat
+    unneeded = not any(tight.values()) and question.asked([])[0] == z3.unsat
     return Decided(safe, refutation, tight, given_up, not unneeded)
 
 
@@ -166,7 +153,7 @@ def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> _A
     """Whether two tuples of the partner of an input can come at different times and have its values, and how."""
     partner = body.partner(number)
     if partner is None:
-        return _Answer(z3.unknown)
+        return z3.unknown, None, ""
     tuples = Tuples(program, plan)
     own = tuples.of(body.inputs[number])
     first, second = (tuples.of(body.inputs[partner]) for _ in range(2))

@@ -46,11 +46,7 @@ class SymbolicEvent:
 
 @dataclass
 class Tuples:
-    """Symbolic tuples of a plan, and everything that is known of them.
-
-    Attributes:
-        events: the events of the log that they are made of.
-    """
+    """Symbolic tuples of a plan, the events of the log that they are made of, and all that is known of them."""
 
     program: Program
     plan: plans.Plan

@@ -54,11 +54,11 @@ class Absent(Opaque):
 
     def attributes(self) -> Mapping[str, Any]:
         """The start, the end, and the union, which raises."""
-        return {"start": -1, "end": -1, "join": Method(_no_union)}
 
+        def join(*_: Any) -> None:
+            raise Raised("union with ⟨⟩")
 
-def _no_union(*_: Any) -> None:
-    raise Raised("union with ⟨⟩")
+        return {"start": -1, "end": -1, "join": Method(join)}
 
 
 ABSENT = Absent()
@@ -120,11 +120,7 @@ def rule_vocabulary(
 
 
 def made_step(interpreter: Interpreter, factory: object, operation: OperationTerm) -> Made:
-    """The step that a factory makes for an operation.
-
-    Raises:
-        NotTranslated: it makes something else, or in a way that is not understood.
-    """
+    """The step that a factory makes for an operation; `NotTranslated` if that is something else."""
     made = interpreter.call(interpreter.known(factory), [operation])
     if not isinstance(made, Made):
         raise NotTranslated("what makes the step returns something else")

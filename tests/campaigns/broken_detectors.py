@@ -76,6 +76,9 @@ Floating = telling(lambda self, now, at, found: found and Interval(float(found.s
 """Reports what equals the right intervals."""
 WideSpans = telling(lambda self, now, at, found: found and Interval(max(0, found.start - 1), found.end))
 
+Spans = telling(lambda self, now, at, found: found and Interval(*found.interval))
+"""Reports starts and ends alone, right ones; has a state that is watched like any other."""
+
 Raising = doing(raise_late(ZeroDivisionError("division\nby zero"), after=3))
 GivesUp = doing(raise_late(LimitExceeded("too late"), after=5))
 Leaving = doing(raise_late(SystemExit(3)))
@@ -136,18 +139,6 @@ class Eating(Figure2):
         return found
 
 
-class EatingTraces:
-    """Is right for a whole trace, and leaves nothing of it."""
-
-    def __init__(self, expression: Expression) -> None:
-        self.expression = expression
-
-    def detect_trace(self, trace: list[Instant]) -> list[Interval]:
-        found = [Interval(*instance.interval) for instance in run(Figure2(self.expression), trace)]
-        trace.clear()
-        return found
-
-
 class Hoarder(Figure2):
     steps = 0
 
@@ -173,14 +164,6 @@ class Refusing(Figure2):
         raise NotImplementedError
 
 
-class Spans(Figure2):
-    """Reports starts and ends alone, right ones; has a state that is watched like any other."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        found = super().step(time, occurrences)
-        return found and Interval(*found.interval)
-
-
 class AtOnce:
     """Answers for the whole trace."""
 
@@ -190,6 +173,16 @@ class AtOnce:
     def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
         found = run(Figure2(self.expression), trace)
         return [Interval(*instance.interval) for instance in found]
+
+
+class EatingTraces(AtOnce):
+    """Is right for a whole trace, and leaves nothing of it."""
+
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        found = super().detect_trace(trace)
+        assert isinstance(trace, list)
+        trace.clear()
+        return found
 
 
 def at_once(tell: Callable[[list[Interval]], list[Any]]) -> type[AtOnce]:

@@ -14,7 +14,7 @@ from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.systems import cases_of
 from remora.api.campaigning import failure_data
-from remora.gate.output import DrawnFailures, drawing
+from remora.gate.output import draw, drawing
 from reports.drawing.timeline import to_text
 from reports.systems import failure_timeline
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -36,7 +36,7 @@ def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixtur
     assert timeline.times == (moved,)
     assert {timeline.label(bar) for bar in timeline.bars} == {"due only"}
     failure = Failure(CASE, CAUSE, "nothing", verdict)
-    DrawnFailures().draw(failure)
+    draw(failure)
     out = capsys.readouterr().out
     assert f"due only  ┃  [{moved}, {moved}]" in out
     assert "due is what follows from its reports on a  in  a@49" in out
@@ -51,18 +51,8 @@ def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixtur
 
 
 def test_what_does_not_come_again_is_told_and_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    DrawnFailures().draw(Failure(CASE, CAUSE, "at 3: nothing", Verdict(None, "", ())))
+    draw(Failure(CASE, CAUSE, "at 3: nothing", Verdict(None, "", ())))
     out = capsys.readouterr().out
     assert "at 3: nothing" in out
     assert f"it did not fail again alone: the detector {UNSTEADY}" in out
     assert "time " not in out
-
-
-def test_one_drawing_serves_detectors_that_answer_alike_on_the_same_case(capsys: pytest.CaptureFixture[str]) -> None:
-    verdict = Verdict(Kind.MISSING, "nothing", (Interval(49, 49),))
-    drawn = DrawnFailures()
-    for name in ("mine", "another"):
-        drawn.draw(Failure(CASE, Cause(name, MEANING, "event", Kind.MISSING), "nothing", verdict))
-    first, _, second = capsys.readouterr().out.partition("case 7: another")
-    assert "expected only" in first
-    assert "the same drawing as of case 7, mine" in second and "expected only" not in second

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 
 from detectors.carlson_lisper.generated import program
 from laws.carlson_lisper.checks.strategies import expressions
+from remora.api.patterns.comparisons import occurring
 from remora.api.patterns.patterns import branches, node_text
-from remora.api.patterns.possibilities import occurring
 from semantics.carlson_lisper.decisions import Decider, possibility
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.syntax import parse

@@ -23,7 +23,7 @@ from remora.terminal.progress import Progress
 from remora.verification import run as running
 from remora.verification import stages
 from remora.verification.canaries import SelfCheck
-from remora.verification.run import QUICK, Plan, Run, Stage, verdict, verified
+from remora.verification.run import QUICK, Run, Stage, verdict, verified
 from remora.verification.stages import combined
 from reports.documents import complaint
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value, interpretation
@@ -51,7 +51,7 @@ def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(run: Run) -> Non
     def errata(_: Run) -> Mapping[str, Any]:
         raise KeyError("law:14")
 
-    report = verified(run, "remora verify", Plan((errata, claims)))
+    report = verified(run, "remora verify", (errata, claims))
     assert report["verdict"]["exit_status"] == 5
     (problem,) = report["verdict"]["problems"]
     assert problem.startswith("the stage 'errata' broke down: KeyError: 'law:14' (test_verify.py:")
@@ -70,7 +70,7 @@ def test_what_stages_beside_the_others_find_and_note_is_in_the_report(
         return {"warnings_of_it": [1]}
 
     monkeypatch.setattr(running, "can_isolate", lambda: forks)
-    report = verified(run, "remora verify", Plan((claims,), (noting,)))
+    report = verified(run, "remora verify", (claims,), (noting,))
     assert report["warnings_of_it"] == [1]
     assert (report["verdict"]["exit_status"], report["verdict"]["problems"]) == (1, ["found beside"])
     assert report["verdict"]["summary"].endswith("Not as claimed: found beside.")
@@ -82,7 +82,7 @@ def test_stages_that_are_lost_beside_the_others_are_an_error(run: Run, monkeypat
         raise SystemExit(3)
 
     monkeypatch.setattr(running, "can_isolate", lambda: True)
-    report = verified(run, "remora verify", Plan((claims,), (dies,)))
+    report = verified(run, "remora verify", (claims,), (dies,))
     assert report["verdict"]["exit_status"] == 5
     assert "was lost" in report["verdict"]["problems"][0]
 
@@ -308,7 +308,7 @@ def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(ru
 def test_the_command_writes_the_report_and_says_what_is_in_it(
     remora: Remora, monkeypatch: Patch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(stages, "PLAN", Plan((claims,)))
+    monkeypatch.setattr(stages, "PLAN", ((claims,),))
     folder = tmp_path / "report"
     status, out, err = remora("verify", "--quick", "--out", folder)
     assert status == 0
@@ -328,14 +328,14 @@ def test_what_is_not_as_claimed_decides_about_the_exit_status(
         run.note(Standing.DISAGREEMENT, "engines contradict each other")
         return {}
 
-    monkeypatch.setattr(stages, "PLAN", Plan((wrong, claims)))
+    monkeypatch.setattr(stages, "PLAN", ((wrong, claims),))
     status, _, err = remora("verify", "--quick", "--out", tmp_path / "report")
     assert status == 4
     assert "error: engines contradict each other\n" in err
 
 
 def test_what_would_spoil_the_end_is_told_at_the_beginning(remora: Remora, monkeypatch: Patch, tmp_path: Path) -> None:
-    monkeypatch.setattr(stages, "PLAN", Plan(()))
+    monkeypatch.setattr(stages, "PLAN", ((),))
     log = tmp_path / "log.csv"
     log.write_text("time,event\n1,a\n")
     (tmp_path / "file").write_text("")
@@ -354,7 +354,7 @@ def test_what_would_spoil_the_end_is_told_at_the_beginning(remora: Remora, monke
 def test_the_campaign_of_an_earlier_verification_is_not_gone_on_with(
     remora: Remora, monkeypatch: Patch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(stages, "PLAN", Plan((claims,)))
+    monkeypatch.setattr(stages, "PLAN", ((claims,),))
     assert remora("verify", "--quick", "--out", tmp_path)[0] == 0
     CampaignDirectory(tmp_path / "campaign").write_settings(Settings(cases=QUICK.cases))
     left = tmp_path / "campaign" / "cases" / "wave=0"

@@ -214,32 +214,18 @@ PROOF_SIDE: dict[str, Any] = {
 
 
 @pytest.fixture
-def report() -> dict[str, Any]:
-    return copy.deepcopy(REPORT)
-
-
-@pytest.fixture
 def proofs() -> dict[str, Any]:
     """The same with the sections of the proof side."""
     claims = [*REPORT["claims"], *THEOREMS]
     return copy.deepcopy({**REPORT, **PROOF_SIDE, "claims": claims})
 
 
-@pytest.fixture
-def step() -> dict[str, Any]:
-    return copy.deepcopy(STEP)
+def copied(record: dict[str, Any]) -> Any:
+    return pytest.fixture(lambda: copy.deepcopy(record))
 
 
-@pytest.fixture
-def streams() -> dict[str, Any]:
-    return copy.deepcopy(STREAMS)
-
-
-@pytest.fixture
-def counterexample() -> dict[str, Any]:
-    return copy.deepcopy(COUNTEREXAMPLE)
-
-
-@pytest.fixture
-def failure() -> dict[str, Any]:
-    return copy.deepcopy(FAILURE)
+report = copied(REPORT)
+step = copied(STEP)
+streams = copied(STREAMS)
+counterexample = copied(COUNTEREXAMPLE)
+failure = copied(FAILURE)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remora.systems.bry_eckert.explaining import distance_rows
-from reports.bry_eckert import distance_graph, distance_graphs, edges
-from reports.drawing.svg import as_text, graph
+from reports.bry_eckert import distance_graphs, edges
+from reports.drawing.svg import graph
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.translation import plan_of
@@ -46,23 +46,17 @@ def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> Non
 
 def test_each_bound_is_the_label_of_an_arc_between_time_stamps() -> None:
     plan = planned(parse(CHAIN), {})
-    matrix = distance_rows(plan.by_name["F"], plan)
-    root = ElementTree.fromstring(as_text(distance_graph(matrix, "F")))
+    matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
+    whole = ElementTree.fromstring(distance_graphs(matrices))
+    titles = [one.findtext(f"{SVG}title") for one in whole.iter(f"{SVG}svg")]
+    assert titles[1:] == ["Temporal distances of C", "Temporal distances of F"]
+    matrix, root = matrices["F"], list(whole.iter(f"{SVG}svg"))[-1]
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
     assert sorted(texts[:10]) == sorted(["! 2", "? 4", "! 0", "? -1", "? 0", "! 0", "? 1", "? -1", "? 0", "! 0"])
     assert texts[10:] == list(matrix[0][1:])
     assert "d.s - c.s <= 4 (tested)" in (root.findtext(f"{SVG}desc") or "")
     places = [(text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")]
     assert len(set(places)) == len(places)
-
-
-def test_a_picture_has_the_graph_of_each_materialization_point() -> None:
-    plan = planned(parse(CHAIN), {})
-    root = ElementTree.fromstring(distance_graphs({part.name: distance_rows(part, plan) for part in plan.definitions}))
-    assert [one.findtext(f"{SVG}title") for one in root.iter(f"{SVG}svg")][1:] == [
-        "Temporal distances of C",
-        "Temporal distances of F",
-    ]
 
 
 EDGES = st.lists(st.sampled_from(list(combinations(["a", "b", "c", "d", "e", "<b>"], 2))), unique=True, max_size=10)

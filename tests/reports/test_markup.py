@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reports.markdown import code, code_cell, fenced, folded, one_line, prose, table
@@ -11,6 +11,7 @@ from tests.reports.formats import read_markdown
 NASTY = st.text(st.sampled_from("`|\\<>&*_[]()#-+=~$@!:;1. \n\tab{}\x1b\u2028\x00"), max_size=12) | st.text()
 
 
+@settings(max_examples=60)
 @given(NASTY)
 @example("---")
 @example("1. x")

@@ -61,12 +61,9 @@ def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path, report: dic
 @pytest.mark.parametrize(
     ("path", "value", "place"),
     [
-        (("claims",), 5, "claims"),
         (("claims", 1, "standing"), "so-so", "claims[1].standing"),
         (("claims", 0, "obligations", 0, "rlimit"), -1, "claims[0].obligations[0].rlimit"),
         (("campaign", "failures", 0, "expected"), [[1]], "campaign.failures[0].expected[0]"),
-        (("verdict",), {}, "verdict"),
-        (("seed",), "0", "seed"),
     ],
 )
 def test_a_damaged_report_is_refused_with_the_place_in_it(

@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports import systems
@@ -155,6 +155,7 @@ def test_a_case_without_anything_recorded_still_draws() -> None:
 TIMES = st.lists(st.integers(0, 10**12) | st.integers(0, 80), min_size=1, max_size=120, unique=True)
 
 
+@settings(max_examples=50)
 @given(times=TIMES, width=st.integers(40, 160), data=st.data())
 def test_no_line_of_text_is_wider_than_asked_for_and_the_svg_is_well_formed(
     times: list[int], width: int, data: st.DataObject

@@ -1,5 +1,7 @@
 """Proofs and refutations: what a claim's standing rests on, and what each engine's failure does to it."""
 
+from dataclasses import replace
+
 import pytest
 
 from laws.carlson_lisper.checks.counterexamples import (
@@ -12,20 +14,17 @@ from laws.carlson_lisper.checks.counterexamples import (
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import ExitStatus, Standing, exit_status
-from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, Search, prove_all
 from smt.carlson_lisper import law_proofs
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
+from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer, SolverFailed
+from tests.laws.carlson_lisper.conjectures import conjecture
 from tests.smt.fakes import Fake, told, z3
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),) * 3
-
-
-def conjecture(statement: str, *primitive: str, source: str = "") -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive), source)
 
 
 def equation(name: str) -> EquationClaim:
@@ -37,9 +36,18 @@ def equation(name: str) -> EquationClaim:
 # ------------------------------------------------------------------------------------------------ what is true
 
 
-@pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
-def test_every_claim_of_the_source_is_proved_for_all_streams(claim: Claim) -> None:
-    result = prove(claim, z3())
+@pytest.mark.parametrize(
+    ("claim", "time"),
+    [
+        pytest.param(
+            claim, time, id=f"{claim.id} {time}", marks=() if time == "int" and not place % 6 else pytest.mark.slow
+        )
+        for time in ("int", "real")
+        for place, claim in enumerate(catalogue())
+    ],
+)
+def test_every_claim_of_the_source_is_proved_for_all_streams(claim: Claim, time: TimeSort) -> None:
+    result = prove(claim, z3(), time=time)
     assert result.standing is Standing.PROVED, result.reason
     assert [part.obligation.direction for part in result.obligations] == list(directions(claim))
     assert {part.hypotheses for part in result.obligations} == {"satisfiable"}
@@ -65,12 +73,6 @@ def test_what_is_done_is_told_claim_by_claim() -> None:
     ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
-def test_every_claim_of_the_source_is_proved_in_dense_time(claim: Claim) -> None:
-    assert prove(claim, z3(), time="real").standing is Standing.PROVED
-
-
 @pytest.mark.parametrize(
     "statement",
     [
@@ -90,19 +92,29 @@ def test_some_conjectures_hold_for_primitive_event_types_only(statement: str) ->
 
 
 @pytest.mark.parametrize("names", ["start end", "a1 b1", "let forall", "Instance Int", "bound t", "A a"])
-@pytest.mark.parametrize(
-    ("shape", "standing"), [("{0} + {1} == {1} + {0}", Standing.PROVED), ("{0} ; {1} == {1} ; {0}", Standing.REFUTED)]
-)
-def test_the_standing_does_not_depend_on_the_names_that_were_chosen(names: str, shape: str, standing: Standing) -> None:
-    assert prove(conjecture(shape.format(*names.split())), z3()).standing is standing
+def test_the_standing_does_not_depend_on_the_names_that_were_chosen(names: str) -> None:
+    one, other = names.split()
+    assert prove(conjecture(f"{one} ; {other} == {other} ; {one}"), z3()).standing is Standing.REFUTED
 
 
 # ----------------------------------------------------------------------------------------------- what is false
 
 
-@pytest.mark.parametrize("canary", canaries(), ids=lambda canary: canary.id)
-def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
-    result = prove(canary, z3(), time="int" if "int" in canary.times else "real")
+@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
+def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperator) -> None:
+    assert prove(equation(alteration.law), z3(), operators=alteration.operators()).standing is Standing.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("canary", "time"),
+    [
+        pytest.param(canary, time, id=f"{canary.id} {time}", marks=pytest.mark.slow if time == "real" else ())
+        for canary in canaries()
+        for time in canary.times[: 2 if isinstance(canary, EquationClaim) and canary.alone else 1]
+    ],
+)
+def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim, time: TimeSort) -> None:
+    result = prove(canary, z3(), time=time)
     assert result.standing is Standing.REFUTED
     found = result.counterexample
     if isinstance(canary, RestrictionClaim):
@@ -119,13 +131,6 @@ def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
     assert Standing.REFUTED in {part.standing for part in result.obligations}
 
 
-@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
-def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperator) -> None:
-    (law,) = find([alteration.law])
-    assert prove(law, z3()).standing is Standing.PROVED
-    assert prove(law, z3(), operators=alteration.operators()).standing is Standing.REFUTED
-
-
 # ------------------------------------------------------------------------------------- what is not known is unknown
 
 
@@ -139,19 +144,13 @@ def test_running_out_of_budget_is_unknown_and_not_green(name: str, reached: int)
 
 
 def test_a_law_of_the_source_that_says_the_same_on_both_sides_is_unknown() -> None:
-    printed = conjecture("(A - B)[t] == (A - B)[t]", source="Theorem 4.4, law 28 as printed")
-    result = prove(printed, z3())
-    assert result.standing is Standing.UNKNOWN
-    assert "vacuous" in result.reason
+    result = prove(replace(conjecture("(A - B)[t] == (A - B)[t]"), source="law 28 as printed"), z3())
+    assert (result.standing, "vacuous" in result.reason) == (Standing.UNKNOWN, True)
 
 
-def test_a_claim_of_the_source_whose_smaller_side_never_has_an_instance_is_unknown() -> None:
-    result = prove(conjecture("A - A <= B", source="nowhere"), z3())
-    assert result.standing is Standing.UNKNOWN
-    assert "possibly vacuous" in result.reason
-
-
-def test_a_conjecture_whose_smaller_side_never_has_an_instance_is_proved_and_says_so() -> None:
+def test_a_claim_whose_smaller_side_never_has_an_instance_is_unknown_if_of_the_source_and_else_says_so() -> None:
+    result = prove(replace(conjecture("A - A <= B"), source="nowhere"), z3())
+    assert (result.standing, "possibly vacuous" in result.reason) == (Standing.UNKNOWN, True)
     result = prove(conjecture("A - A <= B"), z3())
     assert result.standing is Standing.PROVED
     assert "no streams over a few occurrences" in result.obligations[0].hypotheses
@@ -183,14 +182,10 @@ def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() 
 LETTERS = "ABCDEFGHIJKL"
 
 
-def in_sequence(names: str) -> str:
-    return " ; ".join(names)
-
-
 @pytest.mark.parametrize(
     ("statement", "standing"),
     [
-        (f"{in_sequence(LETTERS)} == {in_sequence('ABCDEFGHIJLK')}", Standing.REFUTED),
+        (f"{' ; '.join(LETTERS[:8])} == {' ; '.join('ABCDEFHG')}", Standing.REFUTED),
         (f"{' | '.join(LETTERS)} == {' | '.join(LETTERS[:-1])}", Standing.REFUTED),
         (f"{' | '.join(LETTERS)} == {' | '.join(reversed(LETTERS))}", Standing.PROVED),
         ("(A ; B ; C ; D)[10] <= ((A ; B)[5] ; C ; D)[10] | (A ; B ; (C ; D)[5])[10]", Standing.PROVED),
@@ -225,7 +220,7 @@ def test_a_solver_that_proves_what_a_trace_contradicts_is_a_disagreement(stateme
 
 @pytest.mark.parametrize("source", ["", "nowhere"])
 def test_a_solver_that_answers_unsat_to_everything_proves_nothing(source: str) -> None:
-    assert not prove(conjecture("A ; B == B ; A", source=source), told(UNSAT)).standing.unbounded
+    assert not prove(replace(conjecture("A ; B == B ; A"), source=source), told(UNSAT)).standing.unbounded
 
 
 def test_another_way_to_a_proof_that_small_cases_contradict_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:

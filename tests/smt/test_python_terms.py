@@ -68,10 +68,6 @@ def refusal(kind: type[Any], claim: str = "lemma:5.2") -> str:
     return ""
 
 
-def test_a_step_that_only_adds_a_line_that_is_understood_is_translated() -> None:
-    assert refusal(step("pass")) == ""
-
-
 @pytest.mark.parametrize(
     ("body", "why"),
     [

@@ -1,4 +1,4 @@
-"""Comparisons of patterns on all traces, with a shortest trace that tells two apart."""
+"""Decisions on patterns for all traces: comparisons with a trace that tells two apart, and whether one can occur."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, standing_mark
-from remora.api.claiming.data import occurrence_data
+from remora.api.claiming.data import occurrence_data, stream_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
-from remora.api.patterns.possibilities import side_data, undecided_data
 from remora.terminal.console import JsonObject, counted
 from remora.terminal.progress import Tell, unheard
 from reports.drawing.layout import Bar, Side, Timeline
@@ -23,13 +22,15 @@ from semantics.carlson_lisper.decisions import (
     Decider,
     Decision,
     Level,
+    Possibility,
     Undecided,
     Witness,
     related,
 )
-from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
+from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded
 
@@ -116,15 +117,10 @@ class Comparison(Shown):
         """
         if self.holds is not False or self.relation == "inclusion":
             return ""
-        left, right = (
-            self.converse.get(f"{side}_within_{other}") for side, other in (("right", "left"), ("left", "right"))
-        )
-        found = self.witness
-        sides = (
-            () if found is None else [_compared(self.level, stream).values() for stream in (found.left, found.right)]
-        )
-        ends = [{instance.end for instance in side} for side in sides]
-        if (self.level == "detection" and ends and ends[0] == ends[1]) or None in (left, right):
+        left, right = self.converse.get("right_within_left"), self.converse.get("left_within_right")
+        streams = () if self.witness is None else (self.witness.left, self.witness.right)
+        ends = {frozenset(one.end for one in _compared(self.level, stream).values()) for stream in streams}
+        if None in (left, right) or (self.level == "detection" and len(ends) == 1):
             return "They differ."
         if left is right:
             return "They differ: each finds something that the other one does not."
@@ -132,21 +128,39 @@ class Comparison(Shown):
 
     @property
     def timeline(self) -> Timeline | None:
-        """Difference of both sides on the trace that tells them apart; None without such a trace."""
-        if self.decision is None or self.decision.witness is None:
+        """Instances, intervals or valid restrictions of both sides, as they are compared; None without a witness."""
+        decision, witness = self.decision, self.witness
+        if decision is None or witness is None:
             return None
-        return _timeline(self.decision, self.decision.witness)
+        left, right = (_compared(self.level, stream) for stream in (witness.left, witness.right))
+        bars = []
+        for key in {**left, **right}:
+            side: Side = "both" if key in left and key in right else "left" if key in left else "right"
+            instance = right[key] if side == "right" else left[key]
+            differs = side != "both"
+            if decision.relation == "inclusion":
+                one, others = frozenset({instance}), frozenset(right.values())
+                differs = side == "left" and not related(self.level, "inclusion", one, others)
+            bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
+        noun = "restricted instance" if self.level == "detection" else "instance"
+        captions = (
+            f"left:  {decision.left}  ({counted(len(left), noun)})",
+            f"right: {decision.right}  ({counted(len(right), noun)})",
+        )
+        bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
+        heading = "a shortest trace that tells them apart"
+        if not witness.shortest:
+            heading = "a trace that tells them apart (perhaps not a shortest one)"
+        return Timeline(heading, captions, ("left", "right"), witness.trace, tuple(bars))
 
     def card(self) -> Card:
         """The verdict and the trace that tells the patterns apart."""
         mark = standing_mark({True: "proved", False: "refuted", None: "unknown"}[self.holds])
-        sign = "⊆" if self.relation == "inclusion" else "≡" if self.level == "meaning" else "≅"
         drawn = self.timeline
-        return Card(
-            f"{self.left}   {sign}   {self.right}",
-            Mark(mark.symbol, f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict, mark.tone),
-            blocks=() if drawn is None else (drawn,),
-        )
+        sign = "⊆" if self.relation == "inclusion" else "≡" if self.level == "meaning" else "≅"
+        said = f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict
+        blocks = () if drawn is None else (drawn,)
+        return Card(f"{self.left}   {sign}   {self.right}", Mark(mark.symbol, said, mark.tone), blocks=blocks)
 
 
 def equivalent(
@@ -175,10 +189,8 @@ def _require(level: Level, steps: int, seed: int) -> None:
 def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
     """Read a ground expression; an equation or a symbolic bound gets told where it can be asked about."""
     if isinstance(given, str) and _RELATION.search(_QUOTED.sub("", given)):
-        raise InputError(
-            f"{given!r} is an equation; here two expressions are compared",
-            remedy="Give its two sides as two arguments, or ask `remora prove` about it.",
-        )
+        reason = f"{given!r} is an equation; here two expressions are compared"
+        raise InputError(reason, remedy="Give its two sides as two arguments, or ask `remora prove` about it.")
     expression = as_schema(given, tick)
     require_ground(expression)
     return expression
@@ -281,30 +293,6 @@ def _verdict(decision: Decision, levels: Mapping[Level, bool | None], converse: 
     return text
 
 
-def _timeline(decision: Decision, witness: Witness) -> Timeline:
-    """Both sides over the trace: instances, one instance per interval, or valid restrictions, as they are compared."""
-    left, right = (_compared(decision.level, stream) for stream in (witness.left, witness.right))
-    bars = []
-    for key in {**left, **right}:
-        side: Side = "both" if key in left and key in right else "left" if key in left else "right"
-        instance = right[key] if side == "right" else left[key]
-        differs = side != "both"
-        if decision.relation == "inclusion":
-            one, others = frozenset({instance}), frozenset(right.values())
-            differs = side == "left" and not related(decision.level, "inclusion", one, others)
-        bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
-    noun = "restricted instance" if decision.level == "detection" else "instance"
-    captions = (
-        f"left:  {decision.left}  ({counted(len(left), noun)})",
-        f"right: {decision.right}  ({counted(len(right), noun)})",
-    )
-    bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
-    heading = "a shortest trace that tells them apart"
-    if not witness.shortest:
-        heading = "a trace that tells them apart (perhaps not a shortest one)"
-    return Timeline(heading, captions, ("left", "right"), witness.trace, tuple(bars))
-
-
 def _compared(level: Level, stream: Stream) -> dict[Hashable, Instance]:
     if level == "meaning":
         return {instance: instance for instance in by_end_time(stream)}
@@ -315,7 +303,7 @@ def _compared(level: Level, stream: Stream) -> dict[Hashable, Instance]:
 def comparison_data(found: Comparison) -> JsonObject:
     """Outcome: decided by automata, proved by solvers in their place, or neither."""
     if found.holds is None:
-        return undecided_data(found.left, found.right, found.verdict, found.decided_instants)
+        return _undecided_data(found.left, found.right, found.verdict, found.decided_instants)
     said: JsonObject = {
         "left": str(found.left),
         "right": str(found.right),
@@ -340,8 +328,139 @@ def comparison_data(found: Comparison) -> JsonObject:
                 "trace": [occurrence_data(occurrence) for occurrence in witness.trace],
                 "holder": witness.holder,
                 "shortest": witness.shortest,
-                "left": side_data(found.left, witness.left),
-                "right": side_data(found.right, witness.right),
+                "left": _side_data(found.left, witness.left),
+                "right": _side_data(found.right, witness.right),
             },
         }
     return {**said, "exit_status": int(found.exit_status)}
+
+
+def _undecided_data(left: Expression, right: Expression | None, verdict: str, instants: int) -> JsonObject:
+    """Message where a limit was reached, with the keys of `remora/equiv/1`."""
+    return {
+        "left": str(left),
+        "right": None if right is None else str(right),
+        "holds": None,
+        "verdict": verdict,
+        "decided_instants": instants,
+        "exit_status": int(ExitStatus.INCONCLUSIVE),
+    }
+
+
+def _side_data(expression: Expression, stream: Stream) -> JsonObject:
+    """An expression and its instances on a trace."""
+    return {"expression": str(expression), "instances": stream_data(stream)}
+
+
+@dataclass(frozen=True)
+class Occurring:
+    """Whether an expression has an instance on any trace.
+
+    Attributes:
+        occurs: the answer; None if it was not found within the budget.
+        reason: why it never occurs, or why that is not decided; "" if it occurs or no reason was found in time.
+        found: a trace with its instances, if it occurs; a shortest one if it says so.
+        decided_instants: where undecided, no trace of at most so many instants has an instance.
+    """
+
+    occurs: bool | None
+    reason: str = ""
+    found: Possibility | None = None
+    decided_instants: int = 0
+
+    @property
+    def verdict(self) -> str:
+        """The answer in one sentence."""
+        if self.occurs is None:
+            return f"not decided whether it can occur: {self.reason}"
+        if self.occurs:
+            return "it can occur"
+        return "it never occurs, on any trace" + (f": {self.reason}" if self.reason else "")
+
+
+def occurring(expression: Expression, steps: int, *, reasons: bool = True) -> Occurring:
+    """Decide whether a ground expression can occur, and if not, perhaps why."""
+    decider = Decider((expression,), steps=steps)
+    try:
+        found = decider.possibility(expression)
+    except LimitExceeded as error:
+        return Occurring(None, error.reason, None, error.instants if isinstance(error, Undecided) else 0)
+    if found.trace is not None:
+        return Occurring(True, "", found)
+    try:
+        return Occurring(False, _why_never(decider, expression) if reasons else "")
+    except LimitExceeded:
+        return Occurring(False)
+
+
+def _why_never(decider: Decider, expression: Expression) -> str:
+    """The smallest parts that never occur although their own parts do."""
+    reasons: dict[str, None] = {}
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        assert isinstance(node, Operation)  # an event type can occur
+        absent = []  # of each comprehension an operand that it ranges over and that never occurs
+        for comprehension in node.definition.comprehensions:
+            operands = (node.operands[STREAM_NAMES.index(stream)] for _, stream in comprehension.ranges)
+            absent.append(next((one for one in operands if decider.possibility(one).trace is None), None))
+        left = node.operands[0]
+        if None not in absent:
+            pending.extend(each for each in reversed(absent) if each is not None)
+        elif node.operator == "neg":
+            reasons[f"every instance of {left} has an instance of {node.operands[-1]} within it"] = None
+        elif node.bound is not None:
+            found, bound = decider.possibility(left), evaluate_bound(node.bound)
+            shortest = f", the shortest takes {found.trace[-1].time}" if found.trace and found.shortest else ""
+            ticks = "tick" if bound == 1 else "ticks"
+            reasons[f"no instance of {left} takes at most {bound} {ticks}{shortest}"] = None
+    return "; ".join(reasons)
+
+
+def occurring_timeline(answer: Occurring, *, numbered: bool = False) -> Timeline | None:
+    """The trace on which it occurs, with all its instances, and perhaps their number; None without a trace."""
+    found = answer.found
+    if found is None or found.trace is None:
+        return None
+    noun = "" if numbered else "instance"
+    bars = tuple(
+        Bar(instance.start, instance.end, "left", True, instance.sorted_occurrences(), noun)
+        for instance in by_end_time(found.instances)
+    )
+    heading = "a shortest trace on which it occurs"
+    if not found.shortest:
+        heading = "a trace on which it occurs (perhaps not a shortest one)"
+    captions = (f"{found.expression}  ({counted(len(bars), 'instance')})",) if numbered else ()
+    return Timeline(heading, captions, ("pattern", ""), tuple(found.trace), bars, compares=numbered)
+
+
+def occurring_data(answer: Occurring) -> JsonObject:
+    """Whether a pattern can occur, with the keys of `remora/explain/1`."""
+    found = answer.found
+    return {
+        "occurs": answer.occurs,
+        "reason": answer.reason,
+        "decided_instants": answer.decided_instants,
+        "shortest": None if found is None else found.shortest,
+        "trace": None if found is None else [occurrence_data(each) for each in found.trace or ()],
+        "instances": None if found is None else stream_data(found.instances),
+    }
+
+
+def emptiness_data(pattern: Expression, answer: Occurring) -> JsonObject:
+    """Whether a pattern can never occur, with a trace on which it does."""
+    if answer.occurs is None:
+        return _undecided_data(pattern, None, f"undecided: {answer.reason}", answer.decided_instants)
+    found, witness = answer.found, None
+    if found is not None:
+        trace = [occurrence_data(each) for each in found.trace or ()]
+        witness = {"trace": trace, "shortest": found.shortest, "left": _side_data(pattern, found.instances)}
+    return {
+        "left": str(pattern),
+        "right": None,
+        "relation": "emptiness",
+        "holds": not answer.occurs,
+        "verdict": answer.verdict,
+        "witness": witness,
+        "exit_status": int(ExitStatus.REFUTED if answer.occurs else ExitStatus.AS_CLAIMED),
+    }

@@ -21,8 +21,8 @@ from laws.standings import ExitStatus
 from remora.api.arguments import as_arguments, brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.claiming.data import picked
+from remora.api.patterns.comparisons import Occurring, occurring, occurring_data, occurring_timeline
 from remora.api.patterns.patterns import PatternLike, as_schema
-from remora.api.patterns.possibilities import Occurring, occurring, occurring_data, occurring_timeline
 from remora.terminal.console import JsonObject
 from remora.terminal.progress import Tell, unheard
 from semantics.carlson_lisper.expressions import (

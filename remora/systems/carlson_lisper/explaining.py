@@ -8,6 +8,7 @@ from pathlib import Path
 
 from laws.standings import ExitStatus, Standing
 from remora import __version__
+from remora.api.patterns.comparisons import occurring_timeline
 from remora.api.patterns.explanations import (
     TOTALS,
     Explanation,
@@ -19,7 +20,6 @@ from remora.api.patterns.explanations import (
     quantity_text,
 )
 from remora.api.patterns.patterns import branches, node_text
-from remora.api.patterns.possibilities import occurring_timeline
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.options import Ends, Result

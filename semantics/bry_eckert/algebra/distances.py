@@ -235,12 +235,9 @@ def _merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
 
 @dataclass(frozen=True)
 class Relevance:
-    """A temporal relevance condition: `i >= now - rt(i)` for some time stamps of a tuple (2008, 3.2).
+    """A temporal relevance condition: `i >= now - rt(i)` for some time stamps of a tuple (2008, 3.2), rt(i) in ticks.
 
-    Attributes:
-        times: the relevance times rt(i) in ticks by time stamp; one without has no bound.
-        until: an event identifier: a tuple is irrelevant as well as soon as a tuple with this event has come that has
-            the same values, as no other one can come; "" where there is none.
+    A tuple is irrelevant as well once the event `until`, if any, has come with the same values: no other one can come.
     """
 
     times: Mapping[Stamp, Duration]
@@ -283,12 +280,7 @@ FOR_EVER = Relevance({})
 
 
 def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Relevance:
-    """The relevance times of all time stamps of a tuple with a schema.
-
-    Args:
-        known: what the conditions imply of a joined tuple.
-        ends: the time stamps, one of which is the current time when the tuple is looked up.
-    """
+    """The relevance times of a tuple's time stamps: at one of the `ends` of a joined tuple it is looked up."""
     ends, nodes = tuple(ends), known.nodes
     times: dict[Stamp, Duration] = {}
     for stamp in (column for column in schema if is_stamp(column) or column in nodes):

@@ -103,12 +103,7 @@ MOST_ORDERS = 24
 
 @dataclass(frozen=True)
 class Choice:
-    """How the atoms of a rule are joined.
-
-    Attributes:
-        groups: the event identifiers in the order of the joins; after each group but the last one, what is joined so
-            far is a materialization point.
-    """
+    """Event identifiers in the order of joins; a group but the last one ends in a materialization point."""
 
     groups: tuple[tuple[str, ...], ...]
 
@@ -184,11 +179,7 @@ def _kept(joined: plans.Expression, rule: Rule, later: set[str]) -> plans.Projec
 
 
 def candidates(rule: Rule) -> Iterator[Choice]:
-    """Ways to join the atoms of a rule: in each order, with and without a materialization point after each join.
-
-    Where the order allows it, an atom shares a variable with those before it. Of many orders, those that are tried
-    begin with all atoms in turn.
-    """
+    """Ways to join the atoms of a rule: in each order, with and without a materialization point after each join."""
     variables = {atom.identifier: frozenset(atom.variables) for atom in rule.atoms}
     for order in islice(_orders(variables, ()), MOST_ORDERS):
         yield Choice((order,))
@@ -197,7 +188,10 @@ def candidates(rule: Rule) -> Iterator[Choice]:
 
 
 def _orders(variables: Mapping[str, frozenset[str]], first: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The orders that begin with some atoms and join no two parts without a shared variable where others do."""
+    """The orders that begin with some atoms, and go on with an atom that shares a variable where there is one.
+
+    Those that begin with different atoms take turns.
+    """
     left = [name for name in variables if name not in first]
     if not left:
         yield first

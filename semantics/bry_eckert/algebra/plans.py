@@ -55,12 +55,9 @@ class _Operator:
 
 @dataclass(frozen=True)
 class Base(_Operator):
-    """The relation R_i of an atomic event query `i: R(…)` (2007, Section 3).
+    """The relation R_i of an atomic event query `i: R(…)` (2007, Section 3), of an event type or a point of the plan.
 
-    Attributes:
-        identifier: the event identifier i.
-        relation: an event type, or a materialization point of the plan.
-        arguments: attributes with the constant or variable that each equals; an event that lacks one does not match.
+    Attributes equal constants or variables; an event that lacks one does not match.
     """
 
     identifier: str
@@ -130,13 +127,8 @@ class AntiSemiJoin(_Operator):
 class Group(_Operator):
     """The grouping γ within windows: merges intervals, discards those of the collected events, aggregates data.
 
-    Attributes:
-        into: the identifier of the merged interval.
-        merged: the events whose intervals are merged; the windows are among them or cover no later time.
-        keys: the data by which groups are made, besides the merged interval.
-        aggregates: columns with their aggregates; an aggregate is over the distinct values of (interval, keys,
-            aggregated variables) unless its function says `all`.
-        operand: the tuples that are grouped; the time stamps that are not merged are those of collected events.
+    The windows are among what is merged, or cover no later time. An aggregate is over the distinct values of
+    (interval, keys, aggregated variables) unless its function says `all`.
     """
 
     into: str
@@ -199,11 +191,7 @@ class Union:
 
 @dataclass(frozen=True)
 class Definition:
-    """A materialization point: a relation that is kept between steps.
-
-    Attributes:
-        derives: the event type whose events it holds, with time stamps `r.s` and `r.e`; "" for an intermediate one.
-    """
+    """A materialization point: a relation that is kept between steps; an intermediate one derives no event type."""
 
     name: str
     expression: Expression | Union
@@ -212,15 +200,10 @@ class Definition:
 
 @dataclass(frozen=True)
 class Plan:
-    """A query plan: materialization points, each after those that it reads (2008, Section 2.3).
+    """A query plan: materialization points, each after those that it reads (2008, Section 2.3), and what is declared.
 
-    Attributes:
-        durations: base relations with how long their events take at most, in ticks, as the program declares.
-        axioms: what the program says of the events of base relations besides.
-        precisions: attributes of base relations that are times, with how many ticks they are at most before the start
-            or after the end of their event.
-        doubtful: the stores, by materialization point and number of the relation that it reads, of which nothing is
-            dropped, as it is in doubt whether their relevance condition is safe.
+    Durations and precisions are in ticks: how long events take, how far their times are outside. Stores (a point and
+    the number of a relation that it reads) are doubtful whose relevance condition may not be safe: they drop nothing.
     """
 
     definitions: tuple[Definition, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from sqlglot.expressions import convert
 
@@ -40,8 +40,7 @@ def column_types(
             found = {name: type_of(term, inner) for name, term in keys}
             for name, aggregate in aggregates:
                 type = terms.aggregate_type(aggregate.function, inner[aggregate.variable])
-                assert type is not None  # the program is checked
-                found[name] = type
+                found[name] = cast(Type, type)  # the program is checked
             return found
         case _:
             found = {}
@@ -51,9 +50,6 @@ def column_types(
 
 
 Dialect: TypeAlias = Literal["duckdb", "spark"]
-
-_Typed: TypeAlias = tuple[str, Type]
-"""A value and its type."""
 
 _TABLE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
@@ -179,7 +175,7 @@ class _Writer:
         sides = ((self._term(side), type_of(side, types)) for side in (condition.left, condition.right))
         return self._compared(condition.operator, *sides)
 
-    def _compared(self, operator: str, *sides: _Typed) -> str:
+    def _compared(self, operator: str, *sides: tuple[str, Type]) -> str:
         """A comparison; it fails for an int that is compared with a float and may be another number as one."""
         mixed = {type for _, type in sides} == terms.NUMBERS
         left, right = (self._exact(side) if mixed and type == "int" else side for side, type in sides)

@@ -40,11 +40,9 @@ TRACES, INSTANTS = 1_000, 8
 
 @dataclass(frozen=True)
 class Validation:
-    """Whether the text that was made for a pattern does what the proved steps do.
+    """Whether the text that was made for a pattern does what the proved steps do, and why it is not validated.
 
-    Attributes:
-        outcome: `validated`; `refuted`, with a trace on which the text detects something else; or neither.
-        reason: why it is not validated: what is not understood, or a state and an instant at which they part.
+    It is refuted where there is a trace on which it detects something else.
     """
 
     outcome: Outcome
@@ -81,22 +79,19 @@ def _z3() -> Solver:
 
 
 def validated(expression: Expression, text: str, given: Mapping[str, object], solver: Solver) -> Validation:
-    """Validate a text against the proved steps of a pattern.
-
-    Args:
-        given: the variables with which it starts, in the order in which they are given.
-    """
+    """Validate a text, given the variables with which it starts, against the proved steps of a pattern."""
     begin = time.perf_counter()
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     if len(bottom_up(expression)) > LARGEST:
         return Validation("not validated", f"it has more than {LARGEST} subexpressions", "", 0.0, sha256)
     reason = _objection(expression, text, given, solver)
     seconds = time.perf_counter() - begin
-    outcome: Outcome = "not validated" if reason else "validated"
-    found = _parting(expression, text, given) if reason else ""
+    if not reason:
+        return Validation("validated", "", solver.name, seconds, sha256)
+    found = _parting(expression, text, given)
     if found:
-        outcome, reason = "refuted", f"{found}; {reason}"
-    return Validation(outcome, reason, solver.name, seconds, sha256)
+        return Validation("refuted", f"{found}; {reason}", solver.name, seconds, sha256)
+    return Validation("not validated", reason, solver.name, seconds, sha256)
 
 
 def _objection(expression: Expression, text: str, given: Mapping[str, object], solver: Solver) -> str:

@@ -50,14 +50,14 @@ def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Co
 def test_half_of_a_campaign_is_made_from_real_traces_and_is_replayed_from_its_directory(
     corpus: Corpus, tmp_path: Path
 ) -> None:
-    settings = Settings(cases=120, detectors=("figure2", "mutant:seq-newest"), relations=(), corpus=corpus)
-    rows = list(run_locally(settings, 0, 120))
-    assert 40 < sum(row.profile == REAL for row in rows) < 80
+    settings = Settings(cases=60, detectors=("figure2", "mutant:seq-newest"), relations=(), corpus=corpus)
+    rows = list(run_locally(settings, 0, 60))
+    assert 20 < sum(row.profile == REAL for row in rows) < 40
     assert any(row.failures for row in rows if row.profile == REAL)
     place = CampaignDirectory(tmp_path / "one")
     place.write_settings(settings)
     assert place.settings() == settings
-    assert list(run_locally(place.settings(), 0, 120)) == rows
+    assert list(run_locally(place.settings(), 0, 60)) == rows
 
 
 def test_a_campaign_without_its_corpus_is_not_continued(corpus: Corpus, tmp_path: Path) -> None:

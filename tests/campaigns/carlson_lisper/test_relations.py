@@ -219,10 +219,7 @@ def test_a_wrong_detector_violates_the_relation_that_looks_for_its_fault(
     assert must <= found <= must | may
 
 
-def test_every_relation_finds_a_detector_wrong_that_no_other_finds() -> None:
-    alone = {frozenset(must) for _, must, may in WRONG if not may}
-    found = ("law", "transformed", "shifted", "gap", "renamed", "snapshot")
-    assert alone >= {frozenset({name}) for name in found}
+def test_every_relation_finds_a_wrong_detector() -> None:
     assert set[str]().union(*(must for _, must, _ in WRONG)) == set(RELATIONS)
 
 

@@ -56,14 +56,6 @@ def test_a_directory_with_other_settings_is_refused(tmp_path: Path) -> None:
     assert place.settings() == Settings(wave=3)
 
 
-def test_a_directory_with_something_else_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("precious")
-    with pytest.raises(InputError, match="not empty and not a campaign"):
-        CampaignDirectory(tmp_path).adopt(Settings())
-    with pytest.raises(InputError, match="not empty and not a campaign"):
-        CampaignDirectory(tmp_path / "thesis.tex").adopt(Settings())
-
-
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "remora/other/1"}', '{"schema": "remora/campaign/1"}'])
 def test_a_record_of_something_else_is_an_error(tmp_path: Path, text: str) -> None:
     (tmp_path / "campaign.json").write_text(text)
@@ -71,19 +63,25 @@ def test_a_record_of_something_else_is_an_error(tmp_path: Path, text: str) -> No
         CampaignDirectory(tmp_path).settings()
 
 
-def test_a_campaign_of_another_generation_is_not_continued(tmp_path: Path) -> None:
-    record = {**settings_to_json(Settings(wave=3)), "generation": GENERATION + 1}
-    write_json(tmp_path / "campaign.json", record)
-    with pytest.raises(InputError, match="generation"):
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"generation": GENERATION + 1}, "generation"),
+        ({"vectorised": True, "profiles": {}, "relations": []}, "in groups"),
+    ],
+)
+def test_a_campaign_of_another_version_is_not_continued(tmp_path: Path, change: dict[str, object], said: str) -> None:
+    write_json(tmp_path / "campaign.json", {**settings_to_json(Settings(wave=3)), **change})
+    with pytest.raises(InputError, match=said) as error:
         replay(tmp_path, 0)
-
-
-def test_a_campaign_that_judged_cases_in_groups_is_refused(tmp_path: Path) -> None:
-    record = {**settings_to_json(Settings(wave=3)), "vectorised": True, "profiles": {}, "relations": []}
-    write_json(tmp_path / "campaign.json", record)
-    with pytest.raises(InputError, match="in groups") as error:
-        CampaignDirectory(tmp_path).settings()
     assert "another directory" in error.value.remedy
+
+
+@pytest.mark.parametrize("name", ["", "thesis.tex"])
+def test_a_directory_with_something_else_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(InputError, match="not empty and not a campaign"):
+        CampaignDirectory(tmp_path / name).adopt(Settings())
 
 
 @pytest.mark.parametrize(

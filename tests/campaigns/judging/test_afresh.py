@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pytest
-
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import judge
 from campaigns.judging.judgements import again_and_again, judge_case, judged_by, made_small
@@ -54,12 +52,8 @@ def case(text: str, *times: int) -> Case:
     return Case(0, 0, "small", parse(text), tuple(Occurrence("a", time) for time in times))
 
 
-@pytest.fixture
-def asked() -> Case:
-    return case("a ; a", 0, 1, 2, 3)
-
-
-def test_a_relation_is_judged_again_with_the_reports_of_the_first_judgement(asked: Case) -> None:
+def test_a_relation_is_judged_again_with_the_reports_of_the_first_judgement() -> None:
+    asked = case("a ; a", 0, 1, 2, 3)
     again = judged_by("shifted", asked, OnlyWhenAsked, seconds=5)
     assert again.kind is Kind.RELATION
     [fault] = judge_case(asked, {"mine": OnlyWhenAsked}, relation="shifted", seconds=5).faults

@@ -2,11 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
-from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.loading import any_factory
-from campaigns.carlson_lisper.relations import RELATIONS
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Cause, Kind
 from campaigns.systems import Judged
@@ -63,11 +60,3 @@ def test_a_detector_that_ends_its_process_does_not_end_the_others() -> None:
     deadly = case("a ; b", ("a", 16), ("b", 17))
     found = judged(deadly, "broken_detectors:Deadly", "figure2", apart=True)
     assert [(fault.detector, fault.kind) for fault in found.faults] == [("broken_detectors:Deadly", Kind.WORKER_LOST)]
-
-
-@pytest.mark.parametrize("relation", RELATIONS)
-def test_judgements_depend_on_the_case_alone(relation: str) -> None:
-    for number in range(6):
-        one = judged(generate(3, number), "figure2", "mutant:seq-newest", relation=relation)
-        two = judged(generate(3, number), "figure2", "mutant:seq-newest", relation=relation)
-        assert (one.judgements, one.faults, one.refusals) == (two.judgements, two.faults, two.refusals)

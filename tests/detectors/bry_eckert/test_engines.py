@@ -130,7 +130,7 @@ def test_variables_that_are_compared_for_equality_are_joined_like_one(head: str)
     window = ", while b: not A(y, z), while w: collect A(y, z)" if "count" in head else ", while b: not A(y, 1)"
     body = "a: A(x, 1), b: B(y), w: extend_backward(b, 9), a before b, {a, b} within 50" + window
     log = [
-        Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "y": time % 3, "z": 1}) for time in range(100)
+        Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "y": time % 3, "z": 1}) for time in range(60)
     ]
     found = []
     for text in (f"{head} <- {body}, x = y", f"{head} <- {body}, x <= y, x >= y"):

@@ -3,8 +3,6 @@
 import json
 from collections.abc import Callable, Collection, Sequence
 
-import numpy as np
-
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import event_types, instants
 from semantics.carlson_lisper.expressions import Expression
@@ -19,16 +17,6 @@ def letters_of(expression: Expression, trace: Interpretation) -> list[int]:
     names = event_types(expression)
     by_time = {time: sum(1 << names.index(n) for n in occurring if n in names) for time, occurring in instants(trace)}
     return [by_time.get(time, 0) for time in range(max(by_time, default=-1) + 1)]
-
-
-def random_letters(types: int, ticks: int, seed: int = 0) -> list[int]:
-    """Letters of ticks whose density changes now and then."""
-    source = np.random.default_rng(seed)
-    density = np.repeat(source.choice([0.0, 0.01, 0.1, 0.5], ticks // 100 + 1), 100)[:ticks]
-    letters = np.zeros(ticks, np.int64)
-    for bit in range(types):
-        letters |= (source.random(ticks) < density).astype(np.int64) << bit
-    return [int(letter) for letter in letters]
 
 
 def expected(expression: Expression, trace: Interpretation) -> list[Interval]:

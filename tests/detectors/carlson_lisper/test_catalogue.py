@@ -1,7 +1,7 @@
 """The detectors by their names, and those of others: the same is found, and what does not fit is refused."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,8 +19,9 @@ from semantics.errors import InputError
 from semantics.events import Interval
 
 
-def fed(found: Made, pattern: Expression, trace: Interpretation) -> list[Instance | Interval]:
+def fed(found: Made | None, pattern: Expression, trace: Interpretation) -> list[Instance | Interval]:
     """What is found in a trace, of which only what the pattern mentions is shown."""
+    assert found is not None
     stepper, names = found.maker(), event_types(pattern)
     reports = []
     for time, values in instants(trace):
@@ -30,12 +31,6 @@ def fed(found: Made, pattern: Expression, trace: Interpretation) -> list[Instanc
     return [report for report in reports if report is not None]
 
 
-def made(name: str, pattern: Expression, wanted: Literal["instances", "intervals"]) -> Made:
-    found = by_name(name, pattern, wanted)
-    assert found is not None
-    return found
-
-
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
@@ -43,12 +38,13 @@ def made(name: str, pattern: Expression, wanted: Literal["instances", "intervals
         *((name, Instance) for name in (AUTO, *DETECTORS)),
     ],
 )
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(pattern=expressions(max_leaves=4), trace=traces(max_time=20, max_size=12))
 def test_every_name_finds_the_starts_and_ends_with_instances_if_they_are_wanted(
     name: str, wanted: type, pattern: Expression, trace: Interpretation
 ) -> None:
-    found = fed(made(name, pattern, "intervals" if wanted is Interval else "instances"), pattern, trace)
+    made = by_name(name, pattern, "intervals" if wanted is Interval else "instances")
+    found = fed(made, pattern, trace)
     assert all(isinstance(report, wanted) for report in found)
     assert [Interval(report.start, report.end) for report in found] == list(Intervals(pattern, trace).restricted())
 
@@ -74,17 +70,12 @@ def test_what_a_state_belongs_to_is_taken_again(stored: str) -> None:
 # ---------------------------------------------------------------------------------------- detectors of others
 
 
-class Says(Figure2):
-    """Reports what is written in its expression's place."""
+def says(given: object) -> type[Figure2]:
+    class Says(Figure2):
+        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+            return given
 
-    report: Any = None
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        return self.report
-
-
-def says(given: object) -> type[Says]:
-    return type("Says", (Says,), {"report": given})
+    return Says
 
 
 @pytest.mark.parametrize(
@@ -106,5 +97,4 @@ def test_what_only_equals_a_time_is_none(report: object, said: str) -> None:
 def test_what_is_right_is_handed_on() -> None:
     assert Checked(says(Interval(1, 3)), parse("a"), intervals=True).step(3, {"a": None}) == Interval(1, 3)
     assert Checked(says(None), parse("a"), intervals=True).step(3, {"a": None}) is None
-    found = Checked(Figure2, parse("a")).step(3, {"a": None})
-    assert str(found) == "{a@3}"
+    assert str(Checked(Figure2, parse("a")).step(3, {"a": None})) == "{a@3}"

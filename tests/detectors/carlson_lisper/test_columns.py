@@ -18,8 +18,6 @@ from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.source.figure4 import figure4
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.carlson_lisper.intervals import Intervals
-from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from tests.quick_spark import QUICK
 
@@ -57,16 +55,10 @@ def detected(patterns: Sequence[Expression], rows: Sequence[Row]) -> Found:
 
 
 def listed(found: pl.DataFrame) -> Found:
-    rows = found.iter_rows(named=True)
     return [
-        (
-            row["end"],
-            row["pattern"],
-            row.get("partition") or "",
-            row["start"],
-            sorted(member["row"] for member in row.get("instance", ())),
-        )
-        for row in rows
+        (each["end"], each["pattern"], each.get("partition") or "", each["start"], sorted(m["row"] for m in members))
+        for each in found.iter_rows(named=True)
+        for members in [each.get("instance", ())]
     ]
 
 
@@ -85,7 +77,7 @@ ROWS = st.builds(
 ALONE: list[Row] = [(1, "A", None), (2, "B", None), (2, "C", None), (4, "A", None), (30, "B", None)]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(PATTERNS, ROWS, st.lists(st.integers(0, 25), max_size=4))
 @example([parse("A ; (B + C)"), parse("A + (B ; C)")], ALONE, [1, 2])
 @example([parse("(A + B)[1]"), parse("A - (B | C)"), parse("A ; A")], ALONE, [3])
@@ -102,17 +94,7 @@ def test_polars_finds_what_figure_4_detects(patterns: list[Expression], rows: li
         assert found == (expected if with_rows else without_rows(expected))
 
 
-@settings(deadline=None, max_examples=60)
-@given(expressions(NAMES, max_leaves=7, max_bound=9), ROWS)
-def test_polars_finds_the_intervals_of_a_valid_restriction(pattern: Expression, rows: list[Row]) -> None:
-    own = {(time, event) for time, event, _ in rows}
-    table = frame([(time, event, None) for time, event in sorted(own)])
-    found = BatchDetection(plan_of([pattern]), with_rows=False).found(table, last=True)
-    meant = Intervals(pattern, interpretation(Occurrence(event, time) for time, event in own))
-    assert [*found.select("start", "end").iter_rows()] == [(each.start, each.end) for each in meant.restricted()]
-
-
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(PATTERNS, ROWS)
 @example([parse("A ; (B | C)"), parse("(A | B) + (B | C)")], ALONE)
 def test_duckdb_finds_what_figure_4_detects(patterns: list[Expression], rows: list[Row]) -> None:
@@ -178,9 +160,10 @@ def test_what_is_known_of_the_starts_of_a_step(pattern: str, starts: Starts) -> 
         ([(2, "A", None), (1, "B", None)], False),
         ([(2, "A", None), (2, "A", None)], False),
         ([(2, "A", "x"), (2, "A", "x")], True),
+        ([(0, "A", "x"), (1 << 61, "A", "y")], True),  # a span that one axis cannot hold
     ],
 )
-def test_rows_out_of_order_and_a_type_twice_at_one_time_are_refused(rows: list[Row], partitioned: bool) -> None:
+def test_rows_that_do_not_fit_are_refused(rows: list[Row], partitioned: bool) -> None:
     detection = BatchDetection(plan_of([parse("A ; B")]), with_rows=True, partitioned=partitioned)
     with pytest.raises(Unsuitable):
         detection.found(frame(rows), last=True)
@@ -191,12 +174,6 @@ def test_a_batch_before_the_last_one_is_refused() -> None:
     detection.found(frame([(5, "A", None)]))
     with pytest.raises(Unsuitable):
         detection.found(frame([(5, "A", None)]))
-
-
-def test_partitions_and_a_span_that_one_axis_cannot_hold_are_refused() -> None:
-    detection = BatchDetection(plan_of([parse("A")]), with_rows=False, partitioned=True)
-    with pytest.raises(Unsuitable):
-        detection.found(frame([(0, "A", "x"), (1 << 61, "A", "y")]), last=True)
 
 
 @pytest.mark.parametrize("pattern", ["A ; B", "(A + B) ; (C - A)", "A ; (B ; C)", "A ; ((B + C) ; A)"])

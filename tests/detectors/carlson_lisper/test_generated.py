@@ -1,6 +1,7 @@
 """Generated code detects what Figure 2 detects."""
 
 import json
+from typing import cast
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from tests.detectors.carlson_lisper.feeding import expected, fed, letters_of
 
-quick = settings(deadline=None, max_examples=80)
+quick = settings(deadline=None, max_examples=50)
 
 
 def test_names_of_events_are_no_part_of_the_code_but_in_comments() -> None:
@@ -38,7 +39,7 @@ def test_what_starts_carry_goes_where_they_go_and_only_if_a_sequence_asks() -> N
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["", "a step that is there from the beginning"])
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(
     expression=expressions(max_leaves=8, max_bound=20),
     trace=traces(max_time=60, max_size=40),
@@ -69,19 +70,12 @@ def test_every_detector_goes_on_from_its_snapshot_with_nothing_lost_or_repeated(
     @given(expressions(max_leaves=8), traces(max_time=40, max_size=30), st.integers(0, 30))
     def check(expression: Expression, trace: Interpretation, cut: int) -> None:
         feed = list(instants(trace))
-        whole = list(run(DETECTORS[name](expression), feed))
-        first = DETECTORS[name](expression)
-        found = list(run(first, feed[:cut]))
-        second = DETECTORS[name](expression)
-        resumable(second).restore(json.loads(json.dumps(resumable(first).snapshot())))
+        first, second, other = (cast(ResumableDetector, DETECTORS[name](expression)) for _ in range(3))
+        whole, found = list(run(other, feed)), list(run(first, feed[:cut]))
+        second.restore(json.loads(json.dumps(first.snapshot())))
         assert found + list(run(second, feed[cut:])) == whole
 
     check()
-
-
-def resumable(detector: object) -> ResumableDetector:
-    assert hasattr(detector, "snapshot") and hasattr(detector, "restore")
-    return detector  # type: ignore[return-value]
 
 
 def test_a_snapshot_keeps_the_values_of_events() -> None:

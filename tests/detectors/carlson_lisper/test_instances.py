@@ -13,7 +13,7 @@ from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.restriction import rem, valid
 
-quick = settings(deadline=None, max_examples=60)
+quick = settings(deadline=None, max_examples=40)
 
 every_detector = pytest.mark.parametrize("name", DETECTORS)
 

@@ -134,18 +134,6 @@ def test_a_chronicle_conjunction_pairs_equal_places_as_its_proof_says() -> None:
         assert chronicle.conjunction(types["a"], types["b"]) == {pair(*both) for both in places}
 
 
-@pytest.mark.parametrize(
-    ("law", "system", "events"),
-    [
-        ("law:6", "hv-2-2-events-intervals-filter", 10),  # found by automata where nothing is used up
-        ("law:5", "hv-first-all-reapply-points-filter", 7),  # found on a longer trace
-    ],
-)
-def test_what_small_traces_do_not_tell_apart_is_refuted_for_event_types(law: str, system: str, events: int) -> None:
-    found = recorded()[law, system]
-    assert (found.level, len(found.case.trace if found.case else ())) == ("types", events)
-
-
 def test_changed_cells_and_changed_texts_of_proofs_are_told() -> None:
     cells, key = dict(recorded()), ("law:3", "snoop-recent-points")
     changed = {**cells, key: replace(cells[key], standing="tested", why="", proof=None)}
@@ -170,7 +158,7 @@ def test_a_line_of_the_record_tells_of_several_systems_and_each_cell_once(tmp_pa
 
 def test_a_system_is_one_record() -> None:
     third = Setting("third", "hinze_voisard", "points", Listed("first", 3, "lists"), "native")
-    found = {law.id: cell(law, third) for law in LAWS[1:14:6]}
+    found = {law.id: cell(law, third) for law in LAWS[1:8:6]}
     assert {each.standing for each in found.values()} >= {"proved", "refuted"}
     for law in LAWS:
         if law.id in found and (case := found[law.id].case):

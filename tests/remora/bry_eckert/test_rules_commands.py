@@ -207,11 +207,11 @@ def test_a_kept_state_knows_what_came_before_and_what_was_broken(remora: Remora,
     assert status == 1 and "is broken 1 time" in err
 
 
-@pytest.mark.parametrize("lateness", [30])
 def test_rows_that_come_late_by_no_more_than_stated_change_nothing_about_the_answers(
-    remora: Remora, folder: Path, lateness: int
+    remora: Remora, folder: Path
 ) -> None:
     """Each row comes as late as it may: when one has come that is later by the lateness."""
+    lateness = 30
     arrivals = sorted(enumerate(LOG), key=lambda pair: (int(str(pair[1]["time"])) + lateness * (pair[0] % 2), pair[0]))
     (folder / "late.jsonl").write_text("".join(json.dumps(row) + "\n" for _, row in arrivals))
     status, out, err = remora("detect", "orders.rules", "late.jsonl", "--lateness", lateness)

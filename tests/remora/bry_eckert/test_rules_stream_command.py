@@ -48,15 +48,17 @@ def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(remo
     assert sorted(map(json.dumps, answers)) == sorted(map(json.dumps, whole))
 
 
-def test_corrections_want_a_lateness(remora: Remora, tmp_path: Path) -> None:
-    path = tmp_path / "orders.rules"
-    path.write_text(KEYED)
-    status, _, err = remora("stream", path, tmp_path, "--once", "--corrections")
-    assert (status, "Say with --lateness" in err) == (2, True)
-
-
-def test_a_program_whose_answers_have_an_attribute_kind_is_refused(remora: Remora, tmp_path: Path) -> None:
-    path = tmp_path / "kinds.rules"
-    path.write_text("event A(x: int)\nF(kind = x) <- a: A(x)\n")
-    status, _, err = remora("stream", path, tmp_path, "--once")
-    assert (status, "an attribute kind" in err) == (2, True)
+@pytest.mark.parametrize(
+    ("program", "options", "said"),
+    [
+        (KEYED, ("--corrections",), "Say with --lateness"),
+        ("event A(x: int)\nF(kind = x) <- a: A(x)\n", (), "an attribute kind"),
+    ],
+    ids=["corrections without a lateness", "an answer with an attribute kind"],
+)
+def test_bad_input_is_refused(
+    remora: Remora, tmp_path: Path, program: str, options: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "p.rules").write_text(program)
+    status, _, err = remora("stream", tmp_path / "p.rules", tmp_path, "--once", *options)
+    assert (status, said in err) == (2, True)

@@ -1,15 +1,50 @@
 """Interval matrices: the formulas of the operators against enumeration, and the limits of traces."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
+from semantics.carlson_lisper.denotation import apply_operator
 from semantics.carlson_lisper.expressions import Expression, evaluate_bound, replaced
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
+from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
+
+Case = tuple[NDArray[np.int64], list[intervals.Matrix], int]
+
+
+@st.composite
+def operands(draw: st.DrawFn, max_instants: int = 5, max_time: int = 12) -> Case:
+    """Times, two matrices over them (an interval never ends before it starts), and a bound."""
+    times = sorted(draw(st.sets(st.integers(0, max_time), max_size=max_instants)))
+    size = len(times)
+    pairs = [(i, j) for i in range(size) for j in range(i, size)]
+    matrices = []
+    for _ in range(2):
+        cells = np.zeros((size, size), dtype=np.bool_)
+        for pair in draw(st.sets(st.sampled_from(pairs)) if pairs else st.just(set[tuple[int, int]]())):
+            cells[pair] = True
+        matrices.append(cells)
+    return np.array(times, dtype=np.int64), matrices, draw(st.integers(0, max_time))
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@settings(deadline=None, max_examples=100)
+@given(operands())
+def test_an_operator_on_matrices_equals_its_enumeration(name: str, case: Case) -> None:
+    times, matrices, bound = case
+    definition = OPERATORS[name]
+    arguments = matrices[: definition.arity]
+    value = bound if definition.bounded else None
+    streams = [frozenset(Interval(*times[list(cell)].tolist()) for cell in np.argwhere(cells)) for cells in arguments]
+    found = intervals.operator_matrix(name, times, arguments, value)
+    assert {tuple(times[cell]) for cell in np.argwhere(found)} == apply_operator(definition, streams, value)
 
 
 @settings(deadline=None, max_examples=25)

@@ -102,31 +102,3 @@ def test_a_model_that_makes_no_sense_is_not_confirmed_and_ends(values: dict[str,
     assert search.counterexample is None
     assert search.unconfirmed
     assert search.complete_up_to == 3
-
-
-# ------------------------------------------------------------------------------------------ what people may ask for
-
-DEEP = "A"
-for number in range(12):
-    DEEP = f"({DEEP}) {'|+-;'[number % 4]} {'BCA'[number % 3]}"
-
-PEOPLE_ASK = [
-    "A ; B ; C ; D ; E ; F == (A ; B) ; ((C ; D) ; (E ; F))",
-    "(A + B)[t] | (C + D)[u] ~= ((A + B)[t] | (C + D)[u])[max(t, u)]",
-    "A[t][u][v][w][x][y] == A[min(t, min(u, min(v, min(w, min(x, y)))))]",
-    f"{DEEP} == ({DEEP}) | A",
-    f"({DEEP})[min(t, 7)] ~= ({DEEP})[t]",
-    "a ; B ; a <= (a + B) + a",
-    "a ; (b ; C) ~= (a + b) ; C",
-]
-
-
-@pytest.mark.parametrize("statement", PEOPLE_ASK)
-def test_any_conjecture_ends_with_a_counterexample_that_stands_or_with_none(statement: str) -> None:
-    claim = conjecture(statement, *(name for name in "ab" if name in statement.replace("max", "")))
-    search = find_counterexample(claim, z3(), max_occurrences=3)
-    assert not search.unconfirmed
-    found = search.counterexample
-    if found is not None:
-        assert isinstance(found, Counterexample)
-        assert replay(claim, found.substitution, found.bounds, found.trace) == found

@@ -46,19 +46,19 @@ PATTERNS = (
 )
 
 
-def _are_validated(patterns: Iterable[Expression]) -> None:
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        [*map(parse, SMALL[3::4]), generate(23, 0).expression],
+        pytest.param(map(parse, PATTERNS), marks=pytest.mark.slow),
+        pytest.param((generate(23, number).expression for number in range(600)), marks=pytest.mark.long),
+    ],
+    ids=["some", "examples", "campaign"],
+)
+def test_what_is_made_for_a_pattern_is_validated(patterns: Iterable[Expression]) -> None:
     for pattern in patterns:
         found = validate(Generated(pattern))
         assert found.holds, f"{pattern}: {found}"
-
-
-def test_what_is_made_for_the_patterns_of_the_examples_is_validated() -> None:
-    _are_validated(map(parse, PATTERNS))
-
-
-@pytest.mark.parametrize("cases", [12, pytest.param(600, marks=pytest.mark.long)])
-def test_what_is_made_for_the_patterns_of_a_campaign_is_validated(cases: int) -> None:
-    _are_validated(generate(23, number).expression for number in range(cases))
 
 
 def test_a_question_is_about_one_subexpression() -> None:

@@ -41,13 +41,6 @@ def refused(portfolio: Portfolio, name: str, time: TimeSort = "int") -> str:
     return "" if result.standing is Standing.REFUTED else result.reason or result.standing.value
 
 
-@pytest.mark.parametrize("time", ["int", "real"])
-def test_what_is_false_is_refuted_and_affirmed_by_no_way(portfolio: Portfolio, time: TimeSort) -> None:
-    asked = [claim for claim in ALONE.values() if time in claim.times]
-    results = prove_claims(asked, portfolio, time=time)
-    assert {result.standing for result in results} == {Standing.REFUTED}, [result.reason for result in results]
-
-
 @pytest.mark.parametrize("name", ["canary:50", "canary:54", "canary:55", "canary:56"])
 @pytest.mark.parametrize("time", ["int", "real"])
 def test_obligations_that_write_sequences_as_conjunctions(
@@ -68,7 +61,7 @@ def test_an_axiom_of_unions_that_is_none(portfolio: Portfolio, monkeypatch: Patc
     assert "the solvers under" in refused(portfolio, "canary:54")
 
 
-@pytest.mark.parametrize("time", ["int", "real"])
+@pytest.mark.parametrize("time", ["int", pytest.param("real", marks=pytest.mark.slow)])
 def test_induction_that_writes_sequences_as_conjunctions(
     portfolio: Portfolio, monkeypatch: Patch, time: TimeSort
 ) -> None:

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from smt.solvers.back_ends import CVC5, Z3, is_installed
+from smt.solvers.back_ends import Z3
 from smt.solvers.portfolio import Portfolio, Query, installed
 from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
-from tests.smt.solvers.problems import OBLIGATIONS
 
 BUDGETS = {"z3": 100_000, "cvc5": 50_000}
 
@@ -89,17 +88,6 @@ def test_an_interrupt_stops_every_solver(broken: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         Portfolio(solvers).check_all([query("t")] * 3)
     assert all(solver.closed for solver in solvers)
-
-
-@pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
-def test_two_solvers_agree_on_laws_and_on_theorem_4_6() -> None:
-    paths = [*sorted(OBLIGATIONS.glob("law-*.smt2"))[::6], *sorted(OBLIGATIONS.glob("theorem-4.6*.smt2"))[::4]]
-    queries = [Query(path.stem, path.read_text("utf-8"), BUDGETS) for path in paths]
-    assert len(queries) == 12 + 4
-    with installed() as portfolio:
-        verdicts = portfolio.check_all(queries)
-    assert {verdict.id: verdict.reason for verdict in verdicts if verdict.outcome != "agreed"} == {}
-    assert {verdict.provers for verdict in verdicts} == {(Z3().name, CVC5().name)}
 
 
 def test_without_cvc5_a_claim_is_proved_and_not_agreed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from semantics.carlson_lisper.occurrences import Interpretation, Time
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.counting import Measured
 
-quick = settings(deadline=None, max_examples=80)
+quick = settings(deadline=None, max_examples=50)
 
 Trace = list[tuple[Time, set[str]]]
 
