@@ -132,13 +132,7 @@ def interpreter_in(folder: Path) -> Iterator[Interpreter]:
 
 
 def carried_out(page: Sequence[Block], folder: Path, *, slow: bool) -> Iterator[str]:
-    """What is wrong with a page, with the line for each.
-
-    Args:
-        page: its blocks.
-        folder: where they are carried out.
-        slow: whether the blocks that take long are carried out too.
-    """
+    """What is wrong with a page, with the line for each; `slow` carries out the blocks that take long too."""
     with interpreter_in(folder) as interpreter:
         for position, block in enumerate(page):
             if "not run" in block.remarks or ("slow" in block.remarks and not slow):

@@ -63,11 +63,7 @@ def name_of(page: Path) -> str:
 
 
 def blocks(text: str) -> list[Block]:
-    """The blocks of a page, from top to bottom.
-
-    Raises:
-        PageError: a block is not closed, or a remark does not stand above a block.
-    """
+    """The blocks of a page, from top to bottom."""
     found: list[Block] = []
     remarks: dict[str, str] = {}
     introduction, lines = "", text.splitlines()

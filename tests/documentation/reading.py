@@ -22,9 +22,6 @@ COMMANDS = ("remora", "make", "python", "pip", "pytest", "spark-submit", "git", 
 _TESTED = ("console", "bash", "python", "diff", "toml", "yaml", "json", "text", "", "{eval-rst}", "{toctree}")
 
 
-# ------------------------------------------------------------------------------------------------------- links
-
-
 def anchor(heading: str) -> str:
     """The anchor that a heading has in the repository's viewer and on the site."""
     plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "")
@@ -49,9 +46,6 @@ def broken_links(page: Path) -> Iterator[str]:
                 yield f"line {number}: {target} does not exist"
             elif fragment and (file.suffix != ".md" or fragment not in anchors(file.read_text("utf-8"))):
                 yield f"line {number}: {target} has no such heading"
-
-
-# ---------------------------------------------------------------------------------------------------- commands
 
 
 def typed(block: Block) -> list[tuple[int, str]]:
@@ -130,9 +124,6 @@ def wrong_commands(block: Block, makefile: str) -> Iterator[str]:
                 yield f"line {number}: `{line}`: {objection}"
 
 
-# -------------------------------------------------------------------------------------------- what is not run
-
-
 def untested(block: Block) -> str:
     """Why nothing looks at a block, or "" if something does."""
     if block.language not in _TESTED:
@@ -154,30 +145,18 @@ def missing_names(block: Block) -> Iterator[str]:
     """The imports of a Python block that cannot be had; for blocks that are not run."""
     if block.language != "python":
         return
-    try:
-        tree = ast.parse(block.text)
-    except SyntaxError as error:
-        yield f"line {block.line}: {error}"
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and _is_ours(node.module):
+    for node in ast.walk(ast.parse(block.text)):
+        if isinstance(node, ast.ImportFrom) and node.module and importlib.util.find_spec(node.module.split(".")[0]):
             module = importlib.import_module(node.module)
             for alias in node.names:
                 if not hasattr(module, alias.name):
                     yield f"line {block.line + node.lineno - 1}: {node.module} has no {alias.name}"
 
 
-def _is_ours(module: str) -> bool:
-    return importlib.util.find_spec(module.split(".")[0]) is not None
-
-
 def unreadable_data(block: Block) -> str:
     """Why a block of data is none, or ""."""
     try:
-        if block.language == "toml":
-            tomllib.loads(block.text)
-        elif block.language == "json":
-            json.loads(block.text)
+        {"toml": tomllib.loads, "json": json.loads}.get(block.language, str)(block.text)
     except ValueError as error:
         return f"line {block.line}: {error}"
     return ""

@@ -9,21 +9,11 @@ from tests.documentation.carrying_out import carried_out, masked
 from tests.documentation.pages import Block, PageError, blocks
 
 
-def complaints(page: str, folder: Path, *, slow: bool = True) -> list[str]:
-    return list(carried_out(blocks(page), folder, slow=slow))
-
-
-# -------------------------------------------------------------------------------------------- taking apart
-
-
 def test_a_remark_that_stands_alone_and_a_block_without_an_end_are_refused() -> None:
     with pytest.raises(PageError, match="line 3: a remark"):
         blocks("<!-- slow -->\n\nSome text.\n\n```\n```\n")
     with pytest.raises(PageError, match="line 2: the block is not closed"):
         blocks("```bash\nremora laws\n")
-
-
-# ------------------------------------------------------------------------------------------- carrying out
 
 
 def test_seconds_and_work_are_masked_and_nothing_else() -> None:
@@ -58,10 +48,7 @@ RIGHT = [
 
 @pytest.mark.parametrize(("page", "wrong"), [*((page, 1) for page in WRONG), *((page, 0) for page in RIGHT)])
 def test_a_page_that_says_what_is_not_so_is_found_out_and_no_other(page: str, wrong: int, tmp_path: Path) -> None:
-    assert len(complaints(page, tmp_path)) == wrong
-
-
-# ------------------------------------------------------------------------------------------------ reading
+    assert len(list(carried_out(blocks(page), tmp_path, slow=True))) == wrong
 
 
 def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:
@@ -76,9 +63,8 @@ def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "exists"),
     [
-        ("prov 14", False), ("detect a log.csv --no-such-option", False), ("campaign walk", False),
-        ("--nothing", False), ("campaign run x --cases 7", True), ("laws show 14", True), ("laws", True),
-        ("--version", True), ("gate --help", True),
+        ("campaign walk", False), ("--nothing", False), ("campaign run x --cases 7", True), ("laws show 14", True),
+        ("laws", True), ("--version", True), ("gate --help", True),
     ],
 )  # fmt: skip
 def test_a_command_that_does_not_exist_is_found_and_one_that_exists_is_accepted(command: str, exists: bool) -> None:
