@@ -86,9 +86,10 @@ class Engine:
         if self._steps % _STEPS == 0:
             for _, node in self.profiles:
                 node.settle(time)
-        if len(self.profiles) == 1:  # so they are in order
-            return withdrawn + announced
-        return sorted(withdrawn, key=_order) + sorted(announced, key=_order)
+        if len(self.profiles) > 1:  # those of one are in order
+            withdrawn.sort(key=_order)
+            announced.sort(key=_order)
+        return withdrawn + announced
 
     def snapshot(self) -> dict[str, Any]:
         """The state as plain data."""
