@@ -4,8 +4,6 @@ Each job is a process of its own, timed from its start to its end, with all core
 tools write is compared.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Patterns of the benchmarks: by number, with the queries that somebody writes by hand for them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 A job from file to file is a process: `python -m benchmarks.peers TOOL JOB`.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -98,9 +96,6 @@ def duckdb_query(shape: str, types: Mapping[str, str], bound: int, *, by: bool =
         f" ASOF JOIN {types['B']} b ON {same('c', 'b')}c.t > b.t WHERE c.t - b.t <= {bound}) pair"
         f" ASOF JOIN {types['A']} a ON {same('pair', 'a')}pair.m > a.t"
     )
-
-
-# --------------------------------------------------------------------------------------------------- from file to file
 
 
 def polars_job(job: Mapping[str, Any]) -> None:

@@ -4,8 +4,6 @@ The log is hard: it has nothing but events of the two classes, one each tick, so
 and within the span of others.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

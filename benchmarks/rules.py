@@ -4,8 +4,6 @@ About one event in a hundred completes an answer. The engines take turns, so tha
 speeds. What is measured is the processor's time, on all cores together.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

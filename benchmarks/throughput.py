@@ -49,9 +49,6 @@ class NoQuery(Exception):
     """A subject has no answer to a pattern."""
 
 
-# --------------------------------------------------------------------------------------------------------------- traces
-
-
 @dataclass(frozen=True)
 class Trace:
     """Occurrences at the instants 0, 1, …, `instants` - 1.
@@ -93,9 +90,6 @@ def random_trace(names: Sequence[str], density: float, instants: int, seed: int)
         drawn = np.concatenate(parts)
         columns[name] = drawn[: np.searchsorted(drawn, instants)]
     return Trace(instants, columns)
-
-
-# ------------------------------------------------------------------------------------------------------------- subjects
 
 
 @dataclass(frozen=True)
@@ -212,9 +206,6 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject("duckdb", "DuckDB", True, _duckdb),
 )
 """The detectors, and the queries of other tools."""
-
-
-# --------------------------------------------------------------------------------------------------------------- timing
 
 
 def throughput(

@@ -1,7 +1,5 @@
 """Timings: subjects that take turns on the same input, so that ratios within a run mean more than speeds."""
 
-from __future__ import annotations
-
 import gc
 import statistics
 import time

@@ -1,7 +1,5 @@
 """Cases of a text and a history of events, as systems have them whose engines take all events of a time in a step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Code under test: objects imported by name (`package.module:object`), and the constants in its modules."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """Protocol of a system in campaigns: its cases, and who judges a detector by them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

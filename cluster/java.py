@@ -1,7 +1,5 @@
 """Java for Spark: which one runs, and the small launcher that starts it."""
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import os

@@ -4,8 +4,6 @@ Each top-level package travels as an archive, which Spark unpacks on every execu
 modules: code that reads files beside it, or its own text, finds them there.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Spark sessions: quiet, on this machine unless told otherwise, with a Java found for them."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

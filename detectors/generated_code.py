@@ -1,7 +1,5 @@
 """Generated code: the text of a function becomes the function, with a source that tracebacks show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib.abc import InspectLoader

@@ -1,7 +1,5 @@
 """The state of evaluators of any system, to be looked at and stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 

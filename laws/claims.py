@@ -1,7 +1,5 @@
 """Claims of any system: what is claimed, where it is from, and how it should stand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 

@@ -1,7 +1,5 @@
 """Errata of a source, and statements of it that were checked, as records; proofs carry out the evidence."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field

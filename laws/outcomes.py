@@ -1,7 +1,5 @@
 """Outcomes of testing a claim, and what refutes one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Standing of a claim: what is known about it, and how a run as a whole ends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import Enum
 

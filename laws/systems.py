@@ -1,7 +1,5 @@
 """The protocol of a system in this room: its claims, as records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, cast
 

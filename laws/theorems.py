@@ -1,7 +1,5 @@
 """Theorems and lemmas whose proofs take more than one query, as records."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from typing import ClassVar

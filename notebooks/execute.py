@@ -1,7 +1,5 @@
 """Execute the notebooks and store their outputs: `python -m notebooks.execute`, which needs nbclient and ipykernel."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

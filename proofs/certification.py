@@ -1,7 +1,5 @@
 """Certificates of what was proved, and what an independent checker says of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 python -m proofs.errata SYSTEM      carry out all evidence of a system and print what came out
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass

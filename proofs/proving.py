@@ -1,7 +1,5 @@
 """Proofs of everything together: what rests on what, and what follows from that."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache

@@ -11,8 +11,6 @@ Texts are made anew whenever they are wanted; their hashes, standings and certif
 versions the solvers' counts of work. A line of the file has the obligations of one claim over one time.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -80,9 +78,6 @@ def row(part: ObligationResult, certificate: str | None = None) -> dict[str, Any
         "certificate": certificate,
         "accepted": [],
     }
-
-
-# ---------------------------------------------------------------------------------------------------------- the file
 
 
 def contents(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -206,9 +201,6 @@ def accept(results: Mapping[str, Any], checker: str, signature: str, folder: Pat
             count += 1
     write_text(folder / RECORD, contents(rows.values()))
     return count
-
-
-# ------------------------------------------------------------------------------------------------------- differences
 
 
 def text_differences(

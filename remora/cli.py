@@ -1,7 +1,5 @@
 """The command `remora`: how every failure ends in a message and an exit status."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """The atlas as one HTML file that needs no network: systems by laws, each cell with its proof or trace."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The report's parts about rules, with temporal distance graphs (2008, Section 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
@@ -73,9 +71,6 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Block]:
                 " dashed; arcs that a path of others replaces are left out."
             )
             yield Graphic(as_text(distance_graph(point["distances"], f"Temporal distances of {point['name']}")))
-
-
-# ----------------------------------------------------------------------------------------------------------- graphs
 
 
 class Edge(NamedTuple):

@@ -4,8 +4,6 @@ A counterexample is one of four things: a trace on which the two sides of an equ
 a claim assumes and not what it concludes; a history of operands after which a detector's step is wrong; or a sentence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 
 from reports.documents import Document, value_of

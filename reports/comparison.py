@@ -3,8 +3,6 @@
 Work is counted by the solvers in units that do not depend on the machine; seconds do, and are not compared.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -123,9 +121,6 @@ def comparison_page(comparison: ReportComparison) -> Page:
     symbol, tone = ("✕", "bad") if comparison.worse else ("✓", "good")
     name, summary = "remora report --compare", comparison.summary
     return Page(name=name, summary=summary, symbol=symbol, tone=tone, sections=tuple(sections))  # type: ignore[arg-type]
-
-
-# ---------------------------------------------------------------------------------------------------------- differences
 
 
 class _State(NamedTuple):

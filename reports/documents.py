@@ -3,8 +3,6 @@
 `formats.md` declares each once, as a table of its fields; the page of the documentation is that file.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The report's parts about profiles and settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pages as one HTML file that needs no network."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

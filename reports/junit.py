@@ -4,8 +4,6 @@ The shape is that of the XML schema which Jenkins publishes (`junit-10.xsd`, als
 belong to a suite, what is to be said of a test case that passed stands in its `system-out`.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Pages as short summaries, in Markdown, in which nothing of a log or a detector becomes markup, and as plain text."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -82,9 +80,6 @@ def _block(block: Block) -> Iterable[str]:
             return ()
 
 
-# ------------------------------------------------------------------------------------------------------- terminal
-
-
 def page_text(page: Page, *, whole: bool = False) -> str:
     """The verdict, what failed with drawings, and the sections; those that are folded only for a whole page."""
     return "\n".join(_text_lines(page, whole=whole)).rstrip() + "\n"
@@ -125,9 +120,6 @@ def _text_block(block: Block) -> Iterator[str]:
             yield from (f"  {one_line(line)}" for line in block.text.split("\n"))
         case Timeline():
             yield from (f"  {line}" for line in to_text(block).split("\n"))
-
-
-# -------------------------------------------------------------------------------------------------------------- texts
 
 
 def prose(value: object) -> str:

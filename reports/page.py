@@ -127,8 +127,6 @@ class Page:
         )
 
 
-# ------------------------------------------------------------------------------------------------------ standings
-
 Tone: TypeAlias = Literal["good", "bounded", "open", "bad", "failed"]
 """How a standing is coloured; the symbol and the word say the same."""
 

@@ -1,7 +1,5 @@
 """The page of a verification: its verdict, claims, detectors, scope, and the rest folded."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -118,9 +116,6 @@ def _filled(*blocks: Block) -> tuple[Block, ...]:
     return tuple(block for block in blocks if not isinstance(block, Table) or block.rows)
 
 
-# --------------------------------------------------------------------------------------------------------------- claims
-
-
 def _outcome(word: str) -> Outcome:
     if word in ("refuted", "disagreement"):
         return "failure"
@@ -216,9 +211,6 @@ def _canary(claim: Document) -> Entry:
     )
 
 
-# ------------------------------------------------------------------------------------------------------ checks, errata
-
-
 def _judged(ok: bool) -> tuple[str, Outcome]:
     return ("as claimed", "passed") if ok else ("not as claimed", "failure")
 
@@ -251,9 +243,6 @@ def _erratum(erratum: Document) -> Entry:
         message="" if erratum.as_claimed else f"the evidence for {erratum.place} is another one",
         blocks=(Table((), tuple((name, text) for name, text in facts.items() if text)), shown),
     )
-
-
-# ----------------------------------------------------------------------------------------------------------- detectors
 
 
 def _detectors(campaign: Document) -> Section:
@@ -318,9 +307,6 @@ def _detection(found: Document) -> Entry:
         message="" if found.agree else f"{found.detector} differs from the meaning of {found.expression}",
         seconds=found.seconds,
     )
-
-
-# --------------------------------------------------------------------------------------------------------------- scope
 
 
 def _looked_at(report: Document) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,5 @@
 """A report on disk: `report.json`, which other programs read, beside `report.html`, which people read."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Contributions of a system to reports: drawings of its records, and sections of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Files that are written whole or not at all: beside their place first, then moved there."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Iterator

@@ -308,9 +308,6 @@ def shortest_word(
     return None
 
 
-# -------------------------------------------------------------------------------------------------- minimisation
-
-
 def minimal(columns: Sequence[int], rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Automaton:
     """The minimal automaton of a complete table with dead state 0 and initial state 1 (or no other state at all).
 
@@ -364,8 +361,6 @@ def _blocks(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[in
                 pending.add(new)  # the other part is pending already, or the lesser one is enough
     return block
 
-
-# ------------------------------------------------------------------------------------------------------ relations
 
 Marks: TypeAlias = tuple[bool, ...]
 """Which sets of a relation a position belongs to, in the order of its variables."""

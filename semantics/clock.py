@@ -3,8 +3,6 @@
 Ticks are counted from the beginning of 1970 in UTC. A tick of whole days counts calendar days, those of the zone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -76,8 +76,6 @@ ANY_TRACE = TraceForm()
 """The form of traces in general: rows in order of time."""
 
 
-# ------------------------------------------------------------------------------------------------------------- names
-
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 _TEXT = json.JSONDecoder(strict=False)

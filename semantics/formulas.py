@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
 
-# ------------------------------------------------------------------------------------------------ terms (times)
-
 
 class _Comparable:
     """Terms compare with `<`, `<=` and `eq`, and subtract, so that definitions read like the source's."""
@@ -60,8 +58,6 @@ class Difference(_Comparable):
 
 
 Term = Start | End | Parameter | Difference
-
-# --------------------------------------------------------------------------------------------------- formulas
 
 
 @dataclass(frozen=True)
@@ -212,8 +208,6 @@ def quantified_streams(formula: Formula) -> frozenset[str]:
     """The streams over which a formula quantifies."""
     return frozenset(part.stream for part in subformulas(formula) if isinstance(part, Exists | ForAll))
 
-
-# ---------------------------------------------------------------------------------------------- interpretation
 
 TruthT = TypeVar("TruthT")
 NumberT = TypeVar("NumberT")

@@ -1,7 +1,5 @@
 """Parsers made from grammars."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

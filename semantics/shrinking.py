@@ -1,7 +1,5 @@
 """Shrinking: from a case to smaller ones, as long as there is one that will do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 

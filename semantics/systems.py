@@ -3,8 +3,6 @@
 What a room asks of that module is the `Protocol` in the room's `systems.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module

@@ -8,8 +8,6 @@ was proved, nor whether a certificate brings rules of its own. That is `complain
 between the two, an accepted certificate is a refutation of that very problem.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import subprocess

@@ -5,8 +5,6 @@ and queues. Only the forms that are named here are understood; everything else i
 Where the code asks for a truth value, both answers are followed: `explore` returns one `Path` per way through the code.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import linecache
@@ -45,9 +43,6 @@ class Raised(Exception):
     """The code ends in an exception on this way."""
 
 
-# ------------------------------------------------------------------------------------------------------------- terms
-
-
 def both(*parts: Term) -> Term:
     """The conjunction of formulas, without those that say nothing."""
     return connective("and", parts, TRUE, FALSE)
@@ -68,9 +63,6 @@ def denied(part: Term) -> Term:
 def numeral(value: int) -> Term:
     """An integer as a term."""
     return str(value) if value >= 0 else ("-", str(-value))
-
-
-# ------------------------------------------------------------------------------------------------------------ values
 
 
 @dataclass(frozen=True)
@@ -146,9 +138,6 @@ class Vocabulary:
     meanings: tuple[tuple[object, Any], ...] = ()
     expressions: type | tuple[type, ...] = ()
     methods: frozenset[str] = frozenset()
-
-
-# -------------------------------------------------------------------------------------------------------- executions
 
 
 @dataclass(frozen=True)
@@ -246,9 +235,6 @@ def merged(ways: Sequence[tuple[tuple[Term, ...], Term]]) -> Term:
     return ("ite", first, *map(merged, branches))
 
 
-# ------------------------------------------------------------------------------------------------------- source code
-
-
 @cache
 def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
     """The syntax tree of a function, whose source is compiled again: the result has to be the code that runs.
@@ -309,9 +295,6 @@ def _looked_up(kind: type, name: str, after: type | None = None) -> object:
         if name in vars(each):
             return vars(each)[name]
     return _NOTHING
-
-
-# ------------------------------------------------------------------------------------------------------ interpreting
 
 
 class _Return(Exception):

@@ -1,7 +1,5 @@
 """SMT-LIB 2 text and S-expressions, the syntax that it shares with CPC certificates: connectives, symbols, times."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Literal

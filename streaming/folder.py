@@ -5,8 +5,6 @@ A file is read when it appears, once: it is written elsewhere and moved into the
 folder of results takes the place of the one from before, and any reader of files sees each row once.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A run of a detection over a folder that grows: from its checkpoint to the end of what is there, or for ever."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

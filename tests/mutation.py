@@ -7,8 +7,6 @@ The checkout is copied, so that nothing in it changes. For a seed and a size of 
 changes, so that two runs on one checkout agree, and runs before and after a change can be compared.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import io

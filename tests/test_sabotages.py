@@ -4,8 +4,6 @@
 in step with the code; the long one applies a sample in a copy of the project, all of them with `REMORA_SABOTAGES=all`.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import random

@@ -4,8 +4,6 @@ Programs have all constructs of the language, some of them axioms, and use few n
 attributes are often called alike. Histories have ties, intervals, bursts and gaps, and few values, so that data joins.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

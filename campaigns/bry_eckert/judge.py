@@ -1,7 +1,5 @@
 """The judge of engines: each answer exactly at its time, once, and no other one; relations after which it is so too."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

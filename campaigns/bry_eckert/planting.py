@@ -4,8 +4,6 @@ Random events alone seldom meet all conditions of a rule. Histories mostly obey 
 hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations

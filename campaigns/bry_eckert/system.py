@@ -1,7 +1,5 @@
 """Reductions, wrong engines and kinds of cases of rules (`campaigns.systems.CasesOfSystem`)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

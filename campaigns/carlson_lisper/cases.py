@@ -5,8 +5,6 @@ cases are about nothing, and bounds that are a tick around what the witness span
 noise come on top; in most cases not where they would undo the witness.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -4,8 +4,6 @@ The expression grows from occurrences of the window, so that most cases have som
 meet exactly or miss by a tick.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from bisect import bisect_left

@@ -1,7 +1,5 @@
 """Whole logs put to a detector once, beside the proved detector; where the two part, a window for the semantics."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile

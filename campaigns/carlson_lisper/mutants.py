@@ -1,7 +1,5 @@
 """Wrong detectors of this algebra (`mutants.toml`): the canaries of every campaign."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from campaigns.mutants import mutants_in

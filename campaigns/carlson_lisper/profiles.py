@@ -1,7 +1,5 @@
 """The profiles of generated cases, as data (`profiles.toml`)."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 What has no `step` fails every case in the same way: a mistake in the form, which gets a message with its place.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress

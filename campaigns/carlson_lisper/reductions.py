@@ -1,7 +1,5 @@
 """Reductions of a case: an expression and a trace made smaller, each as candidates, the boldest first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 

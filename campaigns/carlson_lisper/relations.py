@@ -8,8 +8,6 @@ The relations `shifted`, `renamed` and `snapshot` ask for more than Def. 3.12: w
 start and end is reported must not depend on the time, on names, or on whether the detector was stored in between.
 """
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence

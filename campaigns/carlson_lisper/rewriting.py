@@ -4,8 +4,6 @@ The laws are those of the catalogue, with our own equations that hold up to dete
 inside a larger expression: equations by Theorem 4.1, sameness of detections by Theorem 4.6.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The cases of this algebra behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Campaigns: many generated cases, judged on Spark wave after wave; resumed and replayed."""
 
-from __future__ import annotations
-
 import errno
 import re
 import shutil

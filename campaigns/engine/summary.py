@@ -1,7 +1,5 @@
 """The results of a campaign in short: counted by DuckDB from the stored rows, an example of each cause made small."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace

@@ -4,8 +4,6 @@ Profiles have all operators, selections, consumptions and spans over few classes
 and gaps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

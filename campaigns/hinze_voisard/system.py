@@ -1,7 +1,5 @@
 """Judge, relations, reductions and wrong engines of cases of profiles (`campaigns.systems.CasesOfSystem`)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -47,8 +45,6 @@ from semantics.hinze_voisard.profiles import (
     operands,
     parts,
 )
-
-# ---------------------------------------------------------------------------------------------------- judge
 
 
 @dataclass(frozen=True)
@@ -151,8 +147,6 @@ def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds
     return by_relation(relation, judge(case, factory, Meaning(case), seconds=seconds, relation=relation))
 
 
-# ----------------------------------------------------------------------------------------------- reductions
-
 PLAIN = {"anterior": "all", "posterior": "all", "consumption": "keep"}
 """The parameters of a binary operator that restrict nothing."""
 
@@ -224,9 +218,6 @@ def smaller_files(case: Case) -> Iterator[Case]:
     """With fewer profiles, or a simpler one."""
     for file in EXPRESSIONS.smaller(case.file):
         yield replace(case, text=file_text(file))
-
-
-# ---------------------------------------------------------------------------------------------------- system
 
 
 def _lasting(length: int) -> Likeness:

@@ -3,8 +3,6 @@
 The engine of the gate, of the pytest plugin and of `remora.judge`.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

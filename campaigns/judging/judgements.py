@@ -1,7 +1,5 @@
 """Judgements of one case: by the semantics and by a relation; again in fresh processes, and made small."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from time import monotonic

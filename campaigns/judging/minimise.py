@@ -5,8 +5,6 @@ keeps the failure. Every accepted reduction makes the case smaller in the order 
 process ends; it makes no random choice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice

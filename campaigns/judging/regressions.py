@@ -8,8 +8,6 @@ A file holds a whole case, so that it says the same whatever becomes of the gene
 its contents: the same case is stored once, and two who find different ones do not get in each other's way.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ What is added reads the events of the log and the answers of what runs already, 
 see those of the past that are kept for it; how far back it has to see follows from its temporal distances.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias

@@ -10,8 +10,6 @@ is checked as soon as its columns are there. Nothing of a user's text gets into 
 writes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """The engines for rules by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 

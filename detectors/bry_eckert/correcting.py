@@ -5,8 +5,6 @@ When an event comes late, the second one goes back to the state of the first, an
 what was given: what differs are corrections.
 """
 
-from __future__ import annotations
-
 import json
 from bisect import insort
 from collections import Counter

@@ -5,8 +5,6 @@ order of the plan. The new tuples of one input are joined with what is stored of
 each joined tuple is found once, when the last of its parts arrives. A tuple with a timer waits until the timer is due.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

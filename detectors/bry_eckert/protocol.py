@@ -3,8 +3,6 @@
 An engine takes all events of one time in a step; there is a step at each time at which only timers are due, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby

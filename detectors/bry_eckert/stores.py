@@ -1,7 +1,5 @@
 """Stores of tuples: hashed by the columns that a join shares, ordered by occurrence time within each hash."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush

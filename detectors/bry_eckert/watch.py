@@ -5,8 +5,6 @@ differences, so each has relevance times. Of events that can be broken with in t
 unique is remembered for ever.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ intervals in the place of instances. What answers only after a whole trace is a 
 says what it found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from random import Random

@@ -71,9 +71,6 @@ def without_bound(expression: Expression) -> Operation | None:
     return next((node for node in nodes if isinstance(node, Operation) and node.label == UNBOUNDED), None)
 
 
-# ------------------------------------------------------------------------------------------------------ instances
-
-
 def _figure2(expression: Expression) -> Detector:
     from detectors.carlson_lisper.source.figure2 import Figure2
 
@@ -112,8 +109,6 @@ VERIFIED: Entry[Detector] = Entry(
 """Not among the others, since it is a program in OCaml, which is there where it was compiled."""
 
 DEFAULT_DETECTOR = "figure4"
-
-# ------------------------------------------------------------------------------------------------ starts and ends
 
 
 def _generated_steps(expression: Expression) -> Spans:
@@ -161,8 +156,6 @@ INTERVAL_DETECTORS: Mapping[str, Entry[AnyDetector]] = MappingProxyType({entry.n
 
 CATALOGUE: Mapping[str, Entry[AnyDetector]] = MappingProxyType({**DETECTORS, **INTERVAL_DETECTORS})
 """All of them."""
-
-# ------------------------------------------------------------------------------------------------- by their names
 
 AUTO = "auto"
 """The name of the default for what is wanted."""

@@ -15,8 +15,6 @@ The text is validated against the proved steps for the pattern at hand (`smt.car
 user's text gets into it but names of event types, in comments and in a docstring.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -106,9 +104,6 @@ def _asked(part: Part) -> tuple[Iterable[Suffix], Iterable[Suffix]]:
     if isinstance(part.expression, Operation) and part.expression.operator == "seq":
         return part.kept, [f"_{part.number}{suffix}" for suffix in part.carried]
     return part.kept, part.kept
-
-
-# ---------------------------------------------------------------------------------------------------------- text
 
 
 def _copied(target: str, source: str, suffixes: Iterable[Suffix]) -> list[str]:
@@ -223,9 +218,6 @@ def _not_later(time: Time, now: Time) -> ValueError:
 
 GLOBALS: Mapping[str, object] = {"not_later": _not_later}
 """What the text refers to."""
-
-
-# ------------------------------------------------------------------------------------------------------- detector
 
 
 Step: TypeAlias = Callable[[Time, int], Time]

@@ -1,7 +1,5 @@
 """Protocol of detectors: one step per instant with occurrences, and a state that can be looked at (Section 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias, TypeVar
 

@@ -4,8 +4,6 @@ What is restored may have been altered, cut off or made elsewhere: each member i
 the expression can have stored is refused, with what is wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
@@ -98,9 +96,6 @@ def time(value: object, what: str, latest: Time = LATEST, *, earliest: Time = -1
 def _shown(value: object) -> str:
     text = "missing" if value is None else repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
-
-
-# ----------------------------------------------------------------------------------- detectors of instances
 
 
 def snapshot_of(kind: str, expression: Expression, now: Time, variables: Mapping[str, object]) -> Snapshot:

@@ -4,8 +4,6 @@ It is a process in OCaml (`driver.ml` says what it reads) and shares no code wit
 campaigns. `make kernel` compiles it, where Rocq and OCaml are there.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import weakref

@@ -1,7 +1,5 @@
 """The incremental engine for profiles: at each time with events, what is announced and what is withdrawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby
 from operator import attrgetter

@@ -4,8 +4,6 @@ The instances are put in in the order of the view. What depends on the last inst
 *tentative*; everything else is settled as soon as it is said.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Set
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
@@ -209,8 +207,6 @@ class Lists(Stateful):
         """The first time of the span that ends at one."""
         return 0 if self._span is None else end - self._span
 
-
-# --------------------------------------------------------------------------------------------------------- views
 
 Key: TypeAlias = tuple[Time, int, Instance, int]
 """A place in a view: the end, whether it opens where that comes after what closes, the instance, its operands."""

@@ -4,8 +4,6 @@ It reports starts and ends. Of each part of the expression at most one instance 
 starts last; what is kept of it is its start.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from detectors.protocol import NodeState

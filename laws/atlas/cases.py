@@ -1,7 +1,5 @@
 """Cases of laws in the atlas: operands on a trace, event types first, then composite events."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Cells of the atlas: a law in a setting is proved, decided for event types, refuted by a trace, or tested."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache

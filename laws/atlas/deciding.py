@@ -1,7 +1,5 @@
 """What automata decide of laws for event types on all traces, and findings: what coincides, implies, or withdraws."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Claims about relations and their tuples, as records: what evaluation step by step and planning rest on."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass

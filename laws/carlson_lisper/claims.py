@@ -6,8 +6,6 @@ we add. What the source defines is pinned down by what follows from it: that `~=
 relations is said by claims of our own, and by false ones, which every run must refute.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -10,8 +10,6 @@ if nothing of the operands ended between the last run and then, so they hold for
 and over dense time as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Mutations of the definitions: wrong operators, each with a law that must not survive it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator, Operators

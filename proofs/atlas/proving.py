@@ -1,7 +1,5 @@
 """Cells of the atlas computed: laws proved in settings, or else refuted by small cases, automata, or longer traces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial

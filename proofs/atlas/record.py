@@ -3,8 +3,6 @@
 python -m proofs.atlas.record      compute it anew on the cores of this machine, and write it
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """The evidence for the errata of both papers, carried out: what is printed fails as said, and the reading holds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial

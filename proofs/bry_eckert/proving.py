@@ -1,7 +1,5 @@
 """Proofs of claims about relations and their tuples: each is one obligation, for all relations and histories."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from laws.bry_eckert.catalogue import TupleClaim

@@ -3,8 +3,6 @@
 An erratum counts as shown when every piece of its evidence comes out as `laws/carlson_lisper/errata.toml` says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

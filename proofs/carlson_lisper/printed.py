@@ -4,8 +4,6 @@ The figures are the source's texts, not the detectors of this project: sequences
 over all of it, as printed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Proofs of the claims of this algebra: by Rocq's kernel, and as obligations for solvers beside it or instead."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

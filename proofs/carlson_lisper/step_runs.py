@@ -5,8 +5,6 @@ The step is run on a history and compared with Def. 5.2, and with the very state
 a fixed number of longer ones. That no counterexample is found among these proves nothing.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,8 +28,6 @@ from semantics.carlson_lisper.denotation import apply_operator, compiled
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.restriction import valid
-
-# --------------------------------------------------------------------------------------------------------- histories
 
 INSTANTS, LONGER = 3, 150
 """All histories over up to so many instants are tried, and so many longer ones that are drawn."""
@@ -121,9 +117,6 @@ def _less(instance: Instance | None) -> list[Instance | None]:
     starts = {instance.end, min(instance.start + 1, instance.end)} - {instance.start}
     event = instance.sorted_occurrences()[0].event
     return [None, *(span(event, start, instance.end) for start in sorted(starts, reverse=True))]
-
-
-# -------------------------------------------------------------------------------------------------------------- runs
 
 
 @dataclass(frozen=True)

@@ -74,9 +74,6 @@ class Subject:
         return (self.steps or (BOUNDED_STEPS if lemma.figure == 4 else STEPS))[lemma.operator]
 
 
-# ------------------------------------------------------------------------------------------- the contract of the queue
-
-
 @dataclass(frozen=True)
 class KeptSet:
     """The set of instances in a queue: an arbitrary one, or what `push` and `evict_before` made of it.
@@ -165,8 +162,6 @@ def _time(value: Any) -> str:
         return written(numeral(value))
     raise NotTranslated(f"a {type(value).__name__} is no time")
 
-
-# -------------------------------------------------------------------------------------------------- the translated step
 
 _Outcome: TypeAlias = tuple[str | None, Mapping[str, Any]]
 """The result of a step, ⟨⟩ as None, and the values of its auxiliary variables after it."""
@@ -273,9 +268,6 @@ def _merged(ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
                 merged = (*way[:position], *way[position + 1 :])
                 return _merged([merged if each == way else each for each in known if each != other])
     return list(known)
-
-
-# -------------------------------------------------------------------------------------------------------- obligations
 
 
 def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation]:

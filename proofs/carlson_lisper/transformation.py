@@ -37,8 +37,6 @@ from smt.obligations import Obligation
 from smt.python_terms import Execution, Interpreter, NotTranslated, Number, explore, numeral
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation, symbol, written
 
-# -------------------------------------------------------------------------------------------- bounds that may be ∞
-
 INFINITE = "theorem:4.4.infinite"
 
 
@@ -108,8 +106,6 @@ def infinite_laws(time: TimeSort, subject: Subject) -> list[Obligation]:
             found.append(writer.obligation(INFINITE, part, f"{law.statement}, where a bound may be ∞", assertions))
     return found
 
-
-# ---------------------------------------------------------------------------------------------------------- Lemma 6.1
 
 LEMMA = "lemma:6.1"
 
@@ -240,8 +236,6 @@ def _natural(outcome: _Outcome) -> str:
     times = [outcome.bound, *(under for _, under in outcome.calls), *every]
     return conjunction(ExtendedLogic().compare("<=", "0", extended_bound(time)) for time in times)
 
-
-# ------------------------------------------------------------------------------------------- small expressions, traces
 
 _TRACES = [
     chosen

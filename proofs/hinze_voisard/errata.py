@@ -1,7 +1,5 @@
 """The evidence for the errata of Hinze and Voisard, carried out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Arguments of functions: what may be given for them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Campaigns on Spark: started from a program or a notebook, and their outcome as plain data for reports."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass

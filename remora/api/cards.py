@@ -169,9 +169,6 @@ def standing_mark(word: str) -> Mark:
     return Mark(known.symbol, known.word, known.tone)
 
 
-# ------------------------------------------------------------------------------------------------------------- text
-
-
 def card_text(card: Card) -> str:
     """A card as text, without a line break at the end."""
     width = min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
@@ -206,9 +203,6 @@ def _table_text(table: Table) -> str:
         return "  ".join(cells).rstrip()
 
     return "\n".join([*map(line, rows), *([f"({table.rest})"] if table.rest else [])])
-
-
-# ------------------------------------------------------------------------------------------------------------- HTML
 
 
 @cache

@@ -1,7 +1,5 @@
 """Files written whole or not at all, and where."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Provenance of what a run finds: the commit of the code, whether it was changed since, and the environment."""
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess

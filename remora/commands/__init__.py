@@ -1,7 +1,5 @@
 """Commands, one module each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module

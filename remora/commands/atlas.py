@@ -1,7 +1,5 @@
 """`remora atlas`: which law holds in which event algebra, with the proof or the trace."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`remora bench`: how fast the detectors are beside other tools, with every answer checked."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

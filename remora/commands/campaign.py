@@ -1,7 +1,5 @@
 """`remora campaign`: randomized trace campaigns on Spark, and what became of them."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Collection, Mapping, Sequence

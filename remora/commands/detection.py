@@ -3,8 +3,6 @@
 The argument alone decides whether a pattern, rules or profiles are meant; the system's face carries the command out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`remora equiv`: whether two patterns are equivalent on all traces, or the shortest trace that tells them apart."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """`remora gate`: may a change of a detector go in?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

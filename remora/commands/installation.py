@@ -1,7 +1,5 @@
 """`remora doctor` and `remora completion`: what is installed, and how the shell completes commands."""
 
-from __future__ import annotations
-
 import os
 import platform
 import shutil

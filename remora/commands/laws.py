@@ -1,7 +1,5 @@
 """`remora laws`: the catalogue of claims and the definitions they speak about."""
 
-from __future__ import annotations
-
 import click
 
 from laws.claims import Claim, stated

@@ -1,7 +1,5 @@
 """`remora prove` and `test`: unbounded proofs of claims and conjectures, replayed counterexamples, checks by cases."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from importlib import resources
@@ -224,9 +222,6 @@ def _print(run: ProofRun) -> None:
         message_console().print(f"{claim.id} is not claimed over dense time: {claim.dense}")
     for complaint in (*by_reason(run.rejected), *by_reason(run.lacking)):
         console.print_warning(complaint)
-
-
-# --------------------------------------------------------------------------------------------------------- by cases
 
 
 @click.command(

@@ -1,7 +1,5 @@
 """`remora verify`: everything in one report, or a detector on a log; `remora report`: that report rendered again."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path
@@ -118,8 +116,6 @@ def _print(report: JsonObject, out: Path) -> None:
         print_error(problem)
     screen.print(f"Report: {out / 'report.html'}")
 
-
-# ------------------------------------------------------------------------------------------------------- report
 
 COMPARED = ("text", "markdown", "json")  # The formats of a comparison, the usual one first
 

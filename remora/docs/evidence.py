@@ -1,7 +1,5 @@
 """Parts of pages that are made from the records: what is proved, tested, trusted, and what holds in which algebra."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -31,8 +29,6 @@ def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines += ["| " + " | ".join(cell.replace("|", "\\|").replace("](", "]\\(") for cell in row) + " |" for row in rows]
     return "\n".join(lines)
 
-
-# ----------------------------------------------------------------------------------------------- proofs and tests
 
 _GROUPS: Mapping[str, str] = {
     "law": "The laws of Theorems 4.2 to 4.4 and their corollaries.",
@@ -111,8 +107,6 @@ def _judged() -> Iterator[tuple[str, ...]]:
         names = ", ".join(f"`{one}`" for one in known if not one.endswith(":as-printed"))
         yield SYSTEMS[name].title, names, str(len(cases_of(name).telling()))
 
-
-# ------------------------------------------------------------------------------------------------------- the atlas
 
 _OPERATORS = {"seq": "`a ; b`", "con": "`a + b`"}
 

@@ -4,8 +4,6 @@ A page has a part between `<!-- made: NAME -->` and `<!-- end -->`. It is made o
 and tested. A test compares the committed pages with what is made.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable, Mapping

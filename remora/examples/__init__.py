@@ -6,8 +6,6 @@ parcels of a made-up shop, in hours, for `deliveries.rules`. `logistics.jsonl` h
 Voisard, in minutes, for their profiles in `logistics.profile`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path

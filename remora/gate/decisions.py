@@ -1,7 +1,5 @@
 """Decisions by solvers for the cases that a gate puts to detectors: conditions of forgetting, generated texts."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf

@@ -4,8 +4,6 @@ Stored regressions come first, then somebody's own logs, every law by itself, th
 that the cases have to find, and in all the time that is left a campaign.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress

@@ -4,8 +4,6 @@ A failure by the semantics has what is expected on its own trace. By a relation 
 detector: what follows from those on the case itself is due on another case, which is the one to look at.
 """
 
-from __future__ import annotations
-
 import platform
 import shlex
 from collections import Counter, defaultdict
@@ -46,9 +44,6 @@ _CHECK = ("stage", "name", "detector", "tried", "detail", "refused", "reason")
 _FINDING = ("stage", "detector", "by", "detail", "remark", "regression", "steady")
 _CASES = {"regressions": "stored cases", "logs": "of your logs", "campaign": "cases"}
 _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
-
-
-# --------------------------------------------------------------------------------------------- failures, drawn
 
 
 def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) -> Timeline:
@@ -99,9 +94,6 @@ def print_findings(result: GateResult) -> None:
     console = output_console()
     for finding in result.smallest_first():
         console.print(lines(finding, console.width))
-
-
-# ----------------------------------------------------------------------------------------------------- in short
 
 
 def repeated(result: GateResult) -> str:
@@ -169,9 +161,6 @@ def _counted(stage: str, checks: list[Check]) -> Iterator[str]:
 def refused_text(number: int, reason: str) -> str:
     """How many cases were neither passed nor failed, and why: `3,965 refused: negations are not taken`."""
     return f"{number:,} refused: {reason}" if reason else f"{number:,} refused"
-
-
-# ------------------------------------------------------------------------------------------------------ formats
 
 
 def gate_data(result: GateResult) -> dict[str, Any]:

@@ -6,8 +6,6 @@ where these are, letter by letter, the ones in the committed record of proofs, t
 The steps of somebody else are made and run in a process of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

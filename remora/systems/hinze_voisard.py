@@ -1,7 +1,5 @@
 """Files of profiles at the command line and in Python."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -98,9 +96,6 @@ class Profiles:
 read = Profiles
 
 
-# ------------------------------------------------------------------------------------------- evaluation, detection
-
-
 def evaluate(
     path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...], slips: tuple[str, ...]
 ) -> Result:
@@ -183,9 +178,6 @@ def outside(
             yield said + (daily if isinstance(shown(0), str) else "")
 
 
-# ------------------------------------------------------------------------------------------------------ explanations
-
-
 def explain(path: str, *, log: str | None, reading: Reading) -> Result:
     """Explain profiles: each in words, whether what is announced can be withdrawn, and what is stored."""
     profiles = read_profiles(path, reading.tick)
@@ -239,9 +231,6 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
             emit("\n")
 
 
-# ------------------------------------------------------------------------------------------------------ verification
-
-
 def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> Result:
     """Compare what the engine says of profiles in a log with the definition.
 
@@ -293,9 +282,6 @@ def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event
 
 def _texts(said: Iterable[Found | Notification]) -> Iterator[str]:
     return (console.to_json(said_data(one)) for one in said)
-
-
-# ------------------------------------------------------------------------------------------------- folders, speed
 
 
 def stream(path: str, folder: FolderStream, *, key: str | None, lateness: int, only: tuple[str, ...]) -> Result:

@@ -1,7 +1,5 @@
 """`remora bench`: what was measured as a table and as a document, the same for all systems."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from benchmarks.timing import Row, document, standing

@@ -1,7 +1,5 @@
 """The protocol of a system's face: what each command does with a text of its language."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Completions that a shell offers where a value is expected: names of claims, detectors, profiles and the like."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pkgutil import resolve_name
 from typing import TypeAlias

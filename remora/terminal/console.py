@@ -34,8 +34,6 @@ _LONG_NAME = re.compile(r"\w{81,}")
 
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 
-# ------------------------------------------------------------------------------------------------- texts of values
-
 
 def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
     """JSON text; numbers that JSON does not have become their text, and with `ascii_only` characters escapes."""
@@ -76,9 +74,6 @@ def is_file(text: str) -> bool:
         return Path(text).is_file()
     except OSError:  # such as a name that is too long
         return False
-
-
-# ------------------------------------------------------------------------------------------------------- messages
 
 
 @cache
@@ -162,9 +157,6 @@ def noting(
     note("the trace")
 
 
-# -------------------------------------------------------------------------------------------------------- results
-
-
 def emit(text: str) -> None:
     """Print a text for programs, or one for people that has no styles."""
     sys.stdout.write(text)
@@ -240,8 +232,6 @@ class RowPrinter:
             print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
 
 
-# --------------------------------------------------------------------------------------- what other code prints
-
 Lifted: TypeAlias = Callable[[], AbstractContextManager[None]]
 """Makes a context in which standard output is standard output again, for what the command itself prints."""
 
@@ -306,9 +296,6 @@ class Aside:
                 return found(*arguments, **named)
 
         return called if callable(found) else found
-
-
-# ------------------------------------------------------------------------------------------------------ encodings
 
 
 def takes_unicode(stream: TextIO) -> bool:

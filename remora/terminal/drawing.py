@@ -1,7 +1,5 @@
 """Timelines on the terminal and in files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rich.text import Text

@@ -4,8 +4,6 @@ The first signal raises KeyboardInterrupt, by which work ends in order. A thread
 `GRACE` seconds later, or at a second signal.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import shlex

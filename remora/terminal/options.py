@@ -1,7 +1,5 @@
 """Arguments and options that several commands share, with one meaning everywhere, and the end of every command."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -206,9 +204,6 @@ def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[st
             option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
             words += [option] if value is True else [option, "tab" if value == "\t" else str(value)]
     return words
-
-
-# ---------------------------------------------------------------------------------------------- the end of a command
 
 
 @dataclass(frozen=True)

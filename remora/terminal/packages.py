@@ -1,7 +1,5 @@
 """Packages that Remora uses: what does not work without each, how it is installed, and what is there."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Live canaries: what can differ on a machine is put to the test, and each checker is given something wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -207,9 +205,6 @@ def _duckdb() -> SelfCheck:
     what = "rules on a log have the same answers in DuckDB as in the algebra"
     said = f"{len(found)} answers in DuckDB, {len(expected)} in the algebra"
     return SelfCheck("DuckDB", what, bool(expected) and found == expected, said)
-
-
-# ------------------------------------------------------------------------------------------------------------- sizes
 
 
 def _sizable_case() -> Case:

@@ -1,7 +1,5 @@
 """Runs of proofs: claims, false equations and certificates, with their progress."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

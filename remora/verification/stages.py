@@ -1,7 +1,5 @@
 """Stages of the main job: claims, false equations, the record, errata, detectors, engines, the campaign, speed."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -226,9 +224,6 @@ def speed(run: Run) -> Mapping[str, Any]:
     return {"throughput": speeds(found, run.seed)}
 
 
-# ------------------------------------------------------------------------------------------------ rules and profiles
-
-
 def rules(run: Run) -> Mapping[str, Any]:
     """Plans of rules with their conditions, and engines judged by random cases."""
     program, example = parse(CHAIN, "1h"), read_program(RULES)
@@ -303,9 +298,6 @@ def judged_engines(system: str, engines: Sequence[str], run: Run) -> dict[str, A
         "failures": failed,
         "refused": refused,
     }
-
-
-# ------------------------------------------------------------------------------------------------------ the campaign
 
 
 def prepare(folder: Path, master: str) -> None:

@@ -1,7 +1,5 @@
 """Layout of a timeline, apart from how it is drawn: what happens when, and the part of it that there is room for."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Elements of SVG, and graphs drawn of them: nodes in columns, each to the right of all that lead to it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element

@@ -4,8 +4,6 @@ A difference never shows by colour alone: an interval that both sides have is a 
 side is solid and one of the right side is hollow, and each says in words whose it is.
 """
 
-from __future__ import annotations
-
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,8 +13,6 @@ from reports.drawing.svg import add, as_text, picture, sized
 
 GUTTER = 16
 """The most characters of a label beside its row; a longer one stands above it."""
-
-# ------------------------------------------------------------------------------------------------------- text
 
 MIN_WIDTH = 40
 """The narrowest text that is drawn, in characters."""
@@ -109,8 +105,6 @@ def _unlabelled(placed: list[int | None]) -> list[str]:
     """A note about the labels that have no room."""
     return [f"({placed.count(None)} of {len(placed)} times have no room for a label)"] if None in placed else []
 
-
-# -------------------------------------------------------------------------------------------------------- SVG
 
 STYLE = """
 .timeline { font: 13px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace }

@@ -10,8 +10,6 @@ occurs at one instant arrives together; at a sequence what terminates acts befor
 conjunction is completed by whichever side comes last, and an occurrence may fill both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product

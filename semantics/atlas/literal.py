@@ -5,8 +5,6 @@ of `semantics.hinze_voisard.literal`, and the order of ties is an argument: the 
 instances with equal start and end comes first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

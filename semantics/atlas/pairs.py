@@ -4,8 +4,6 @@ A relation has variables for instances: `x`, or `x` and `y`. The definitions say
 compute, where a pair does not depend on how often something was used up before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Generic, Protocol, Self, TypeVar
 

@@ -4,8 +4,6 @@ An axiom makes tuples irrelevant sooner. It is believed by what forgets, and loo
 (`detectors.bry_eckert.watch`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ A program that passes has a meaning: each variable of a head or a condition is b
 values of one type, no rule depends on itself, and each window belongs to an event.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ Nested loops over all events of a history, rule by rule; nothing of the relation
 everything that evaluates plans: slow, and close to the text of 2007, Section 2.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """Texts of rules and plans: a rule in words, an expression in the notation of the papers."""
 
-from __future__ import annotations
-
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Atom, Rule

@@ -13,8 +13,6 @@ A comment begins with `#`. A name that is no identifier is written in quotes, do
 program print (`semantics.bry_eckert.programs`) is read as the same part.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

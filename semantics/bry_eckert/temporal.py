@@ -4,8 +4,6 @@ Each condition means a disjunction of conjunctions of differences `later - earli
 is its only definition. What evaluates, translates, prints or reasons about conditions reads the differences.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -4,8 +4,6 @@ An event type that the program does not read is passed over. A value that is not
 a program compares, it declares.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -4,8 +4,6 @@ Formulas are evaluated on finite sets of instances or intervals in two ways: int
 compiled to a function of an environment, an order of magnitude faster, for what is asked of every candidate.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, reduce
@@ -107,8 +105,6 @@ class FiniteStream:
         return all(map(body, self.elements))
 
 
-# --------------------------------------------------------------------------------------------- compiled formulas
-
 Environment = dict[str, Any]
 """By name, what the variables, streams and times of a formula stand for."""
 
@@ -169,9 +165,6 @@ def _time(term: Term) -> Callable[[Environment], int]:
         case Difference(left, right):
             one, other = _time(left), _time(right)
             return lambda environment: one(environment) - other(environment)
-
-
-# ------------------------------------------------------------------------------------------ operators, expressions
 
 
 def apply_operator(

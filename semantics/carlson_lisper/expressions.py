@@ -246,9 +246,6 @@ def with_bounds(expression: Expression, values: BoundValues) -> Expression:
     return replaced(expression, bound=lambda bound: evaluate_bound(bound, values))
 
 
-# ------------------------------------------------------------------------------------------------------- bounds
-
-
 def evaluate_bound(bound: Bound, values: BoundValues | None = None) -> int:
     """The bound in ticks.
 

@@ -7,8 +7,6 @@ restriction policy promises (Thm 4.5, Cor. 4.4) for traces of thousands of time 
 are far too many to list. The oracle of the operators' formulas is the enumeration of intervals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import prod
 from typing import TypeAlias
@@ -135,9 +133,6 @@ class Intervals:
         few = prod(len(part) or 1 for part in parts) <= MAX_CANDIDATES  # nearly always: there is nothing to check
         bound = None if whole.bound is None else evaluate_bound(whole.bound)
         return apply_operator(whole.definition, parts, bound, limit=None if few else MAX_CANDIDATES)
-
-
-# ------------------------------------------------------------------------------------------------- the operators
 
 
 def operator_matrix(operator: str, times: Times, operands: Sequence[Matrix], bound: int | None) -> Matrix:

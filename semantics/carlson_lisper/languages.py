@@ -7,8 +7,6 @@ letter is that set alone; on the *marked* track some of the occurrences are mark
 that a word is a trace together with an instance in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any

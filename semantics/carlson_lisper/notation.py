@@ -1,7 +1,5 @@
 """Definitions as text: the operators and the relations in mathematical notation, written from the data."""
 
-from __future__ import annotations
-
 from semantics import formulas
 from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator
 from semantics.carlson_lisper.restriction import Relation

@@ -148,9 +148,6 @@ def by_end_time(stream: Iterable[Instance]) -> list[Instance]:
     return sorted(stream, key=Instance.sort_key)
 
 
-# ------------------------------------------------------------------------------------------------ interpretations
-
-
 class Interpretation(dict[str, Stream]):
     """A map from identifiers to primitive event streams; a name without occurrences has the empty stream.
 

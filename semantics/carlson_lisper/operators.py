@@ -6,8 +6,6 @@ semantics, the SMT encoding and the printed documentation are all computed from 
 project says what an operator means.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

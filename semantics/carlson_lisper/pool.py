@@ -6,8 +6,6 @@ over all streams at once (the exhaustive check), or a formula whose models a sol
 operators act on such streams by their definitions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

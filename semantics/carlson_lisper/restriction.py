@@ -4,8 +4,6 @@ Like the operators, each relation is a formula over named streams; `rem`, `valid
 it on finite streams, the proofs translate the same formula.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -10,8 +10,6 @@ A chain of one operator associates to the left; two different operators side by 
 prints what `parse` reads back as the same expression.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -73,9 +71,6 @@ class Equation:
     def __str__(self) -> str:
         """The text, which parses back to the same equation."""
         return f"{to_text(self.left, grouped=True)} {self.relation} {to_text(self.right, grouped=True)}"
-
-
-# ------------------------------------------------------------------------------------------------------ reading
 
 
 @dataclass(frozen=True)
@@ -344,9 +339,6 @@ def parse_equation(text: str) -> Equation:
     """
     result: Equation = _read(text, "equation", symbolic=True)
     return result
-
-
-# ----------------------------------------------------------------------------------------------------- printing
 
 
 def bound_to_text(bound: Bound) -> str:

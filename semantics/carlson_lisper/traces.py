@@ -1,7 +1,5 @@
 """Traces of this algebra: points, one of an event type at a time, each with one value (Def. 3.3, 3.4)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace

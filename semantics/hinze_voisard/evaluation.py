@@ -1,7 +1,5 @@
 """Evaluation of profiles over a closed interval, and continuously (Section 4.3; readings in docs/profiles.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter

@@ -4,8 +4,6 @@ Without any slip they are what runs (`semantics.hinze_voisard.pairing`, `.evalua
 record in `laws/hinze_voisard/errata.toml`, which has a trace that shows it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby, product

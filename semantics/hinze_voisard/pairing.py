@@ -6,8 +6,6 @@ are not used up (the definitions as repaired, see docs/profiles.md). Where times
 before what opens one; a conjunction knows no roles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -253,9 +253,6 @@ class ProfileFile:
         return None
 
 
-# ------------------------------------------------------------------------------------------------- text and words
-
-
 def file_text(file: ProfileFile) -> str:
     """Profiles and the classes that they need as a file states them."""
     needed = set(file.types())

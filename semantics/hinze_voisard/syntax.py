@@ -16,8 +16,6 @@ Parameters, in either order: `select ANTERIOR, POSTERIOR`, `select all` for both
 begins with `#`.
 """
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from functools import cache

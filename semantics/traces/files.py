@@ -5,8 +5,6 @@ A column `start` makes events intervals, every other one is an attribute. `read_
 input is processed as it comes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import glob
 import itertools

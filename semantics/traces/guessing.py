@@ -1,7 +1,5 @@
 """Guesses how a log is to be read, by its first rows: the delimiter, the columns, what times count, and their order."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import json

@@ -3,8 +3,6 @@
 The rules are the same for every format, whose cells are text in CSV, JSON values in JSON Lines and Parquet.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

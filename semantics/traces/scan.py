@@ -5,8 +5,6 @@ cannot be trusted with is looked for before; where a check finds anything, the s
 the rows one by one (`semantics.traces.files`): that reader says what is wrong, and where.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

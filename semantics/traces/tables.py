@@ -4,8 +4,6 @@ A small Parquet file may hold much: a text once for many rows, or zeros that are
 looked at before it is unpacked, and batches have only so many rows that they stay small.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

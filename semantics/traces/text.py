@@ -1,7 +1,5 @@
 """The rows of a trace in text: CSV and JSON Lines, from their lines, one of which is held at a time."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

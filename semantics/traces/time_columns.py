@@ -1,7 +1,5 @@
 """Times of a whole column at once: the same ticks that `semantics.traces.times` reads cell by cell, or null."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

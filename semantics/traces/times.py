@@ -3,8 +3,6 @@
 All times of one log are of one kind. What could be read in two ways is refused with the option that settles it.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping

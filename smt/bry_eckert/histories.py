@@ -8,8 +8,6 @@ A history has finitely many tuples with what is in which relation, and when they
 a formula holds of it is evaluated here, by going through its tuples.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

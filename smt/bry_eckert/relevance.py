@@ -5,8 +5,6 @@ some history needs a tuple at its very boundary, which is given as a witness. Wh
 looked up, nothing is needed, and nothing can be tight.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias

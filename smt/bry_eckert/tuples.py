@@ -5,8 +5,6 @@ these events is any (`Tuples.nothing_absent`); of absent events that are derived
 and comparisons of text by order may have any value.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ that within k nothing is missed; larger ones are found by automata, and on trace
 is found is only a suspicion until `laws.carlson_lisper.checks.counterexamples` has replayed it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, product
@@ -51,8 +49,6 @@ MAX_INSTANCES = 16
 
 INSTANCE_STEPS = 50_000
 """The work that the decision on one of several instances of a claim may cost, in transitions of automata."""
-
-# ----------------------------------------------------------------------------------------------- a few occurrences
 
 
 class _TextAlgebra(SymbolicLogic):
@@ -195,9 +191,6 @@ def find_dense_counterexample(
         if sufficient is not None and complete == occurrences - 1 and found.complete_up_to >= occurrences:
             complete = occurrences
     return Search(complete_up_to=complete)
-
-
-# --------------------------------------------------------------------------------------------------------- any size
 
 
 def larger_counterexample(

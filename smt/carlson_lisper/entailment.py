@@ -5,8 +5,6 @@ bounds, and the equation is denied of fixed ones. Unsatisfiable: it follows, as 
 does not follow is denied by an algebra of two or three elements, in which every law is written out for every choice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -6,8 +6,6 @@ one, the step assumes what is to be shown of all shorter ones within it. The par
 under what was shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Automata count ticks; to a solver a bound of a million million ticks is one more number.
 """
 
-from __future__ import annotations
-
 import time as clock
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -199,9 +197,6 @@ def _contradicted(counterexample: Refutation | None) -> frozenset[str]:
     within = dominated if counterexample.relation == "~=" else frozenset.issubset
     parts = {"⊆": within(left, right), "⊇": within(right, left)}
     return frozenset(part for part, holding in parts.items() if not holding)
-
-
-# ------------------------------------------------------------------------------------------------------------ patterns
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ the number of instances, the length of a trace or what instances are made of, so
 here is a proof for all event streams.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -178,9 +176,6 @@ def bound_term(bound: Bound, constant: Callable[[str], str] = parameter_symbol) 
 def parameter_name(name: str) -> str:
     """The constant for a symbolic bound; prefixed, so that it cannot clash with a stream."""
     return f"bound.{name}"
-
-
-# ------------------------------------------------------------------------------------------------------ obligations
 
 
 def directions(claim: Claim) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """Z3 and cvc5, each in a process of its own that is kept for the next query (`smt/solvers/process.py`)."""
 
-from __future__ import annotations
-
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from math import ceil

@@ -16,8 +16,6 @@ The file imports nothing of ours, so that a process starts quickly and any Pytho
     failure   {"error": ...}
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Protocol of a solver: SMT-LIB 2 text in, an answer out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol

@@ -1,7 +1,5 @@
 """A child process that answers one line of JSON with one line of JSON, for work that may block or crash."""
 
-from __future__ import annotations
-
 import json
 import os
 import selectors

@@ -4,8 +4,6 @@ Source, sink, trigger and checkpoint are the user's. In a live stream an answer 
 is the greatest time of any row less the lateness; otherwise all times are done at the end.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ query at the end. `pending` tells what the instants that are not done yet would 
 checkpoint and without changing it: detections and pending ones together are the batch answer about all that came.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

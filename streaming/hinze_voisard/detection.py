@@ -1,7 +1,5 @@
 """The continuous evaluation of profiles in the files of a folder: each key has an interval of its own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Throughput: every answer is checked before it gets a speed, subjects take turns, traces are right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -3,8 +3,6 @@
 They run only when they are asked for: `pytest -m browser tests/browser`, or `make browser`.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import shutil

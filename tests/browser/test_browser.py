@@ -1,7 +1,5 @@
 """The report and the atlas in a real browser: they fit, need no pointer, and ask nothing of the network."""
 
-from __future__ import annotations
-
 import copy
 from importlib.resources import files
 from pathlib import Path
@@ -63,9 +61,6 @@ def unreachable(page: Page) -> list[str]:
     return missed + [f"no visible focus: {names[at]}" for at, seen in reached.items() if not seen]
 
 
-# ------------------------------------------------------------------------------------------------------- report
-
-
 @pytest.fixture(scope="module")
 def report() -> str:
     claims = [*REPORT["claims"], *THEOREMS]
@@ -96,9 +91,6 @@ def test_a_link_to_what_is_folded_opens_it(open_page: Open, report: str, target:
             page.wait_for_timeout(100)
         assert page.locator(f"#{target}").is_visible()
         assert page.eval_on_selector(f"#{target}", "one => one.open")
-
-
-# -------------------------------------------------------------------------------------------------------- atlas
 
 
 @pytest.fixture(scope="module")

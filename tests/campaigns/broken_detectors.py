@@ -1,7 +1,5 @@
 """Detectors that fail in ways that the mutants do not; named by tests as `broken_detectors:NAME`."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """Execution of a page: every command, script and file of it, from top to bottom, as a reader would."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

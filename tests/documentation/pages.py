@@ -10,8 +10,6 @@ A remark is an HTML comment on the lines above a block; a reader of the page doe
 A block without a language below a line that ends with "prints" is what the Python block before it prints.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from pathlib import Path

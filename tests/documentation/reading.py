@@ -1,7 +1,5 @@
 """Checks of a page that is not carried out: links, command lines, imports, data, what is left untested."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """What the tests of the proofs ask of a solver."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from proofs.carlson_lisper.proving import SCRIPTS

@@ -37,9 +37,6 @@ class Blind:
         return ()
 
 
-# -------------------------------------------------------------------------------------------------------- patterns
-
-
 def test_what_is_found_has_rows_for_a_table() -> None:
     found = remora.detect("a ; b", {"a": [1, 2], "b": [(4, "x")]})
     instance = [{"event": "a", "time": 2, "value": None}, {"event": "b", "time": 4, "value": "x"}]
@@ -95,9 +92,6 @@ def test_a_check_has_cases_and_a_bound_and_is_no_proof() -> None:
         remora.check("theorem:5.1")
 
 
-# ------------------------------------------------------------------------------------------------------- detectors
-
-
 def test_a_detector_that_is_wrong_is_found_out_and_drawn() -> None:
     judged = remora.judge(Blind, cases=30)
     assert judged.standing is remora.Standing.REFUTED
@@ -127,9 +121,6 @@ def test_a_class_of_your_own_detects() -> None:
         remora.detect(PATTERN, LOGINS, detector="figure9")
     with pytest.raises(remora.InputError, match=r"starts and ends alone\n.*--intervals"):
         remora.detect(PATTERN, LOGINS, detector="generated")
-
-
-# ---------------------------------------------------------------------------------------------------------- traces
 
 
 def test_a_trace_is_the_same_however_it_is_given(tmp_path: Path) -> None:

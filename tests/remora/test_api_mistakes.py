@@ -1,7 +1,5 @@
 """Calls that a newcomer gets wrong: each ends in an `InputError` that names what was given and what may be."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable
 from pathlib import Path

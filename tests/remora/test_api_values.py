@@ -119,18 +119,12 @@ def test_a_plot_has_a_row_for_each_type_also_those_that_must_not_occur(tmp_path:
         drawn.save(tmp_path / "found.png")
 
 
-# -------------------------------------------------------------------------------------------------------- expressions
-
-
 def test_an_expression_is_shown_with_its_tree_unless_that_is_too_deep() -> None:
     shown = page(expression_html(remora.parse("((fail ; fail)[60] ; ok)[120] - lock"))).words
     assert {"[60]", "[120]", "└─", "fail", "sequence"} <= set(shown.split())
     deep = remora.parse(" | ".join(["a"] * 20))
     assert "a | a" in page(expression_html(deep)).words
     assert "└─" not in page(expression_html(deep)).words
-
-
-# ------------------------------------------------------------------------------------------------------------ IPython
 
 
 def test_in_ipython_expressions_are_drawn_and_mistakes_have_no_traceback() -> None:
@@ -149,9 +143,6 @@ def test_in_ipython_expressions_are_drawn_and_mistakes_have_no_traceback() -> No
     finally:
         unload_ipython_extension(shell)
     assert "text/html" not in shell.display_formatter.format(expression)[0]
-
-
-# ------------------------------------------------------------------------------------------------------------ exports
 
 
 def test_importing_remora_brings_nothing_of_ours_and_no_library() -> None:

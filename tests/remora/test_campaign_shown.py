@@ -1,7 +1,5 @@
 """What `remora campaign run` says of a failure while it goes on, and what reports draw of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

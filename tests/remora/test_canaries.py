@@ -64,9 +64,6 @@ def test_an_engine_that_differs_from_its_authority_is_noticed(
     assert not self_checks(Portfolio([z3()]))["engines"][place]().ok
 
 
-# ------------------------------------------------------------------------------- faults that begin at a size
-
-
 def late_scan(scanned: Any) -> Any:
     return replace(scanned, rows=scanned.rows.with_columns(pl.when(pl.col("time") < FROM).then("time").otherwise(FROM)))
 

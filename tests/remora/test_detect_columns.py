@@ -102,9 +102,6 @@ def test_unusual_parquet_is_found_and_said_as_by_steps(
     assert status in (0, 2)
 
 
-# ----------------------------------------------------------------------------------------------- formats and limits
-
-
 def test_a_table_has_the_rows_of_the_log_that_each_instance_consists_of(
     remora: Remora, logins: Path, tmp_path: Path
 ) -> None:

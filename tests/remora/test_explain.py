@@ -88,9 +88,6 @@ def test_example_6_1_in_json(remora: Remora) -> None:
     assert found["possibility"]["instances"][0]["end"] == 1
 
 
-# ------------------------------------------------------------------------------------------------------ what runs
-
-
 def test_which_detector_runs_is_said_with_what_bounds_its_memory(remora: Remora) -> None:
     chosen = document(remora, "a ; (b + c)")["choices"]
     assert [(one["wanted"], one["feed"], one["detector"], one["bounded"]) for one in chosen] == [
@@ -109,9 +106,6 @@ def test_the_code_that_is_shown_is_the_code_that_runs(remora: Remora, option: st
     assert document(remora, "(a ; b)[t] - c", "--bound", "t=3", option)["code"] == {"kind": "starts", "text": text}
     assert remora("explain", "(a ; b)[3] - c", option)[1].endswith(f"\n\n{text}")
     assert document(remora, "(a ; b)[3] - c")["code"] is None
-
-
-# ------------------------------------------------------------------------------------------------- without a bound
 
 
 def test_what_has_no_bound_names_the_sequence_at_fault_and_remedies_that_work(remora: Remora) -> None:
@@ -138,9 +132,6 @@ def test_the_bound_of_a_remedy_is_named_like_no_event_type_and_no_other_bound(re
     assert document(remora, "t ; (b + t)")["remedies"][0] == "t ; (b + t)[u]"
     found = document(remora, "a[t] ; (b + c)[max(t, u)] ; (a ; (b + c))")
     assert found["remedies"][0].endswith("(a ; (b + c)[v])[v]")
-
-
-# ------------------------------------------------------------------------------------------------------- formulas
 
 
 def test_symbolic_bounds_give_formulas_and_with_values_numbers(remora: Remora) -> None:
@@ -174,9 +165,6 @@ def test_a_formula_of_a_ground_pattern_names_its_numbers(remora: Remora) -> None
     out = remora("explain", "t ; (b + c)[300]", "--formula")[1]
     assert "as formulas  in the bounds: t ; (b + c)[u] with u = 300\nlength       no bound\n" in out
     assert "instances    at most u + 4\n" in out
-
-
-# ------------------------------------------------------------------------------------------------- can it occur
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Logs as they are on the command line and in the API: any name, times of day, rows that are left out."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import shlex

@@ -68,9 +68,6 @@ def test_the_obligations_are_written_as_smt_lib_in_utf_8(remora: Remora, tmp_pat
     assert "(check-sat)" in (folder / "obligations" / names[0]).read_text("utf-8")
 
 
-# -------------------------------------------------------------------------------------------------- bad input
-
-
 def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,5 @@
 """`remora report`: every format of a report, and two reports compared."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -31,8 +31,6 @@ from tests.remora.conftest import Remora
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "remora" / "examples"
 
-# ------------------------------------------------------------------------------------------------------------ endings
-
 
 def raising(error: BaseException | None) -> click.Command:
     @click.command()
@@ -64,9 +62,6 @@ def test_every_failure_has_its_message_and_status(
     ended, out, err = remora("laws")
     assert (ended, out, said in err) == (status, "", True), err
     assert ("Traceback" in err) == ("defect" in err)
-
-
-# --------------------------------------------------------------------------------------------------------- interrupts
 
 
 def started(body: str) -> "subprocess.Popen[str]":
@@ -119,9 +114,6 @@ def test_a_signal_ends_whatever_is_being_done_with_one_line(work: str) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-# ----------------------------------------------------------------------------------------------------------- progress
-
-
 class Terminal(io.StringIO):
     """A terminal, as far as programs look."""
 
@@ -168,9 +160,6 @@ def test_without_a_terminal_a_listed_run_has_a_line_for_each_stage_and_others_no
     with Progress(listed=True) as progress, progress.stage("proofs", 2) as advance:
         advance("law:1")
     assert capsys.readouterr() == ("", "proofs: 0.0 s\n")
-
-
-# ------------------------------------------------------------------------------------------------------------- output
 
 
 def test_brackets_and_colons_are_text_and_columns_are_aligned(capsys: pytest.CaptureFixture[str]) -> None:
@@ -233,9 +222,6 @@ def test_a_folder_is_made_and_tried_before_it_is_needed(tmp_path: Path) -> None:
         require_possible(tmp_path / "file" / "b", "Name another one.")
 
 
-# --------------------------------------------------------------------------------------------------------- completion
-
-
 @pytest.fixture
 def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     """What is offered for the last of some words, by the protocol of bash."""
@@ -283,8 +269,6 @@ def test_every_command_is_offered_and_loads_when_it_is_used(
         assert command is not None
         assert "Examples:" in (command.epilog or ""), name
 
-
-# ------------------------------------------------------------------------------------------------------- installation
 
 FEW = ("click", "lark", "rich", "markdown_it", "mdurl", "pygments")
 """The packages that the first command of the README installs, and what comes with them."""

@@ -44,9 +44,6 @@ def claims(run: Run) -> Mapping[str, Any]:
     return {"claims": [{"id": "law:1", "statement": "A | A == A", "standing": "agreed"}]}
 
 
-# ----------------------------------------------------------------------------------------------------- the loop
-
-
 def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(run: Run) -> None:
     def errata(_: Run) -> Mapping[str, Any]:
         raise KeyError("law:14")
@@ -97,9 +94,6 @@ def test_the_first_sentence_of_the_verdict_says_what_was_sampled(run: Run) -> No
     )
     run.effort = replace(QUICK, certificates=None)
     assert verdict(run, rows)["summary"].startswith("All 2 claims")
-
-
-# ------------------------------------------------------------------------------------------------------- claims
 
 
 @pytest.mark.parametrize(
@@ -169,9 +163,6 @@ def test_evidence_that_is_another_one_is_noted(run: Run, monkeypatch: Patch) -> 
     monkeypatch.setattr(stages, "check_every_erratum", lambda _: [result])
     assert run.carry_out(stages.errata)["errata"] == [{}]
     assert run.problems == ["the evidence for six is another one"]
-
-
-# ---------------------------------------------------------------------------------------------------- detectors
 
 
 def test_logs_of_the_users_are_detected_and_compared(run: Run, logins: Path, monkeypatch: Patch) -> None:
@@ -300,9 +291,6 @@ def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(ru
     monkeypatch.setattr(stages, "speed_standing", lambda _: Standing.REFUTED)
     assert run.carry_out(stages.speed)["throughput"]["schema"] == "remora/bench/3"
     assert run.problems == ["a tool or a detector whose speed was measured has a wrong answer"]
-
-
-# ------------------------------------------------------------------------------------------------------ command
 
 
 def test_the_command_writes_the_report_and_says_what_is_in_it(

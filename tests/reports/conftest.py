@@ -1,7 +1,5 @@
 """A report with every section, and records to build others from."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

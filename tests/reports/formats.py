@@ -1,7 +1,5 @@
 """Readers of the formats that other tools take, which accept nothing that those would refuse."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -10,8 +8,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from markdown_it import MarkdownIt
-
-# ---------------------------------------------------------------------------------------------------------- JUnit XML
 
 _RESULT = {"message", "type"}
 
@@ -55,8 +51,6 @@ def read_junit(text: str) -> ElementTree.Element:
             assert sum(child.tag in counted.values() for child in case) <= 1
     return root
 
-
-# ------------------------------------------------------------------------------------------------------------ Markdown
 
 _FOLD = re.compile(r"</?(details|summary)>")
 
@@ -113,9 +107,6 @@ def _seen(inline: Any, *, code: bool = True) -> str:
     kinds = {token.type for token in inline.children}
     assert kinds <= {"text", "code_inline", "softbreak", "strong_open", "strong_close", "text_special"}, kinds
     return "".join(token.content for token in inline.children if code or token.type != "code_inline")
-
-
-# -------------------------------------------------------------------------------------------------------------- JSON
 
 
 def undocumented(document: Any, known: Any, path: str = "") -> list[str]:

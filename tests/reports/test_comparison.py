@@ -1,7 +1,5 @@
 """Two reports compared: every change is found, the worst comes first, and nothing is made up."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any

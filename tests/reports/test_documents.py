@@ -1,7 +1,5 @@
 """Documents are declared once: their schemas stand by themselves, and what is damaged is refused with its place."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Markdown: any text is seen as it is, and is nothing but text."""
 
-from __future__ import annotations
-
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

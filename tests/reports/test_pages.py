@@ -1,7 +1,5 @@
 """Pages of a report in all formats: complete, in order, and nothing in the data becomes markup."""
 
-from __future__ import annotations
-
 import copy
 import re
 from collections import Counter
@@ -73,9 +71,6 @@ def outcomes(document: Document) -> dict[str, str]:
             ended = [child.tag for child in case if child.tag != "system-out"]
             found[f"{suite.get('name')}/{case.get('name')}"] = ended[0] if ended else "passed"
     return found
-
-
-# --------------------------------------------------------------------------------------------------------- all formats
 
 
 def failing(proofs: Document) -> Document:
@@ -194,9 +189,6 @@ def test_a_duration_reads_well(seconds: object, text: str) -> None:
     assert duration(seconds) == text
 
 
-# ---------------------------------------------------------------------------------------------------------------- HTML
-
-
 def places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
     """Where the strings of a report are."""
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
@@ -265,9 +257,6 @@ def test_the_verdict_comes_first_then_what_failed_open_and_the_rest_is_folded(re
     assert ("html", "lang", "en") in page.attributes
 
 
-# ------------------------------------------------------------------------------------------------------------ Markdown
-
-
 def test_the_verdict_is_the_heading_the_counts_are_a_table_and_problems_a_list(report: Document) -> None:
     assert markdown(report).splitlines()[:10] == [
         "## ✕ One claim is refuted.", "", "| Standing | Claims |", "|---|---:|", "| ● proved | 40 |",
@@ -316,9 +305,6 @@ def test_hostile_text_is_neither_markup_nor_a_mention(hostile: str, report: Docu
     assert [len(rows) for rows in page.tables] == [len(rows) for rows in plain.tables]
     assert "\x1b" not in text + page_text(report_page(report))
     assert "@someone" not in page.words
-
-
-# --------------------------------------------------------------------------------------------------------------- JUnit
 
 
 def test_versions_and_seed_are_properties_of_each_suite(report: Document) -> None:

@@ -1,7 +1,5 @@
 """Reports on disk: written as a whole or not at all, and refused with a reason."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Timelines: both drawings show the difference, fit, and say what they leave out."""
 
-from __future__ import annotations
-
 from typing import Any
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """Names of event types in patterns and programs."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Solvers for tests that answer as they are told."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 

@@ -37,9 +37,6 @@ def rehashed(text: str, problem: str) -> str:
     return re.sub(r"sha256 [0-9a-f]{64}", f"sha256 {sha256(problem)}", text, count=1)
 
 
-# ------------------------------------------------------------------------------------------------ what is made
-
-
 def test_a_certificate_says_of_what_by_whom_and_how(good: Certificate) -> None:
     first, second, *_ = good.text.splitlines()
     assert first.endswith(sha256(PROBLEM))
@@ -84,9 +81,6 @@ def test_a_certificate_repeats_byte_for_byte_in_another_process(good: Certificat
     other = CVC5()
     assert certificate(PROBLEM, FILE, other, rlimit=RLIMIT).text == good.text
     other.close()
-
-
-# ------------------------------------------------------------------------------------------------ what it is bound to
 
 
 @pytest.mark.parametrize(
@@ -157,9 +151,6 @@ def test_no_assumption_can_be_another_formula(good: Certificate, data: st.DataOb
     formula = other.split(" ", 2)[2]
     changed = good.text.replace(one, " ".join([*one.split(" ", 2)[:2], formula]))
     assert any("does not list everything" in words for words in complaints(changed, PROBLEM, FILE))
-
-
-# ------------------------------------------------------------------------------------------------ who checks it
 
 
 def files(folder: Path, good: Certificate) -> tuple[Path, Path]:

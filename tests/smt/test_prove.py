@@ -33,9 +33,6 @@ def equation(name: str) -> EquationClaim:
     return claim
 
 
-# ------------------------------------------------------------------------------------------------ what is true
-
-
 @pytest.mark.parametrize(
     ("claim", "time"),
     [
@@ -97,9 +94,6 @@ def test_the_standing_does_not_depend_on_the_names_that_were_chosen(names: str) 
     assert prove(conjecture(f"{one} ; {other} == {other} ; {one}"), z3()).standing is Standing.REFUTED
 
 
-# ----------------------------------------------------------------------------------------------- what is false
-
-
 @pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
 def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperator) -> None:
     assert prove(equation(alteration.law), z3(), operators=alteration.operators()).standing is Standing.REFUTED
@@ -129,9 +123,6 @@ def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim, time: TimeSo
         assert (replayed.left, replayed.right) == (found.left, found.right)
     assert result.reason == found.summary()
     assert Standing.REFUTED in {part.standing for part in result.obligations}
-
-
-# ------------------------------------------------------------------------------------- what is not known is unknown
 
 
 @pytest.mark.parametrize(("name", "reached"), [("6", 4), ("theorem:4.6.seq", 2)])
@@ -177,8 +168,6 @@ def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() 
     assert prove(claim, z3(), ladder=LADDER[:2]).standing is not Standing.REFUTED
 
 
-# ----------------------------------------------------------------------------------------------- large conjectures
-
 LETTERS = "ABCDEFGHIJKL"
 
 
@@ -194,9 +183,6 @@ LETTERS = "ABCDEFGHIJKL"
 def test_many_identifiers_are_no_obstacle(statement: str, standing: Standing) -> None:
     result = prove(conjecture(statement), z3(), ladder=LADDER[:3])
     assert result.standing is standing, result.reason
-
-
-# -------------------------------------------------------------------------------------------------- bad solvers
 
 
 class Broken(Fake):

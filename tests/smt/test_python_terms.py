@@ -1,7 +1,5 @@
 """Translation of Python: what is understood has its true meaning, and everything else is refused with its place."""
 
-from __future__ import annotations
-
 import builtins
 import linecache
 import textwrap
@@ -218,9 +216,6 @@ def test_two_functions_on_one_line_are_refused() -> None:
     found = module("one, other = (lambda x: x), (lambda x: 1)\n")
     with pytest.raises(NotTranslated, match="several functions"):
         Interpreter(Execution(), Vocabulary()).call(found["one"], [1])
-
-
-# ----------------------------------------------------------------------------------- the meaning of what is understood
 
 
 def evaluated(term: SExpression, values: dict[str, int]) -> Any:

@@ -18,8 +18,6 @@ Partitions lie one after the other on one axis of time, at `time + number * widt
 one is shorter than any that reaches into another. So they need no loop, only a bound for every join.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -137,8 +135,6 @@ def _starts_of(operator: str, operands: Sequence[Starts], _: Bound | None) -> St
 def _leaves_of(operator: str, operands: Sequence[tuple[str, ...]], _: Bound | None) -> tuple[str, ...]:
     return operands[0] if operator == "neg" else sum(operands, ())
 
-
-# ------------------------------------------------------------------------------------------------------- Polars
 
 Latest: TypeAlias = Mapping[Step, pl.DataFrame]
 """By step some of its instances that start later than all that ended before: `best`, the start; `at`, the end; rows."""

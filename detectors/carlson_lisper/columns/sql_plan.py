@@ -147,9 +147,6 @@ def _within(start: str, bound: Bound | None) -> str:
     return "best IS NOT NULL" if bound is None else f'best IS NOT NULL AND "end" - {start} <= {bound}'
 
 
-# ---------------------------------------------------------------------------------------------------------- DuckDB
-
-
 def found_by_duckdb(plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bool, partitioned: bool) -> pl.DataFrame:
     """What ends in the rows of a log, which DuckDB keeps, on disk where memory does not hold them.
 

@@ -23,8 +23,6 @@ The bounds of an expression are finite if and only if no sequence of the transfo
 6): nothing else has an infinite bound. Then neither grows with the trace.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -189,9 +187,6 @@ def made_of(operator: Operator) -> list[list[int]]:
         [STREAM_NAMES.index(dict(comprehension.ranges)[variable]) for variable in comprehension.result]
         for comprehension in operator.comprehensions
     ]
-
-
-# -------------------------------------------------------------------------------------- reasons for unbounded memory
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,6 @@ same values.
 SymPy is imported here and nowhere else, because that takes half a second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -135,9 +133,6 @@ _WRITTEN: tuple[tuple[type[Formula], Callable[..., Formula]], ...] = (
 """How functions are written."""
 
 
-# --------------------------------------------------------------------------------------------- the transformation
-
-
 def _disjunction(operation: Operation, limit: Label) -> Work:
     left = yield operation.operands[0], limit
     right = yield operation.operands[1], limit
@@ -174,9 +169,6 @@ SYMBOLIC_RULES: Mapping[str, Rule] = MappingProxyType(
     {"dis": _disjunction, "con": RULES["con"], "neg": _negation, "seq": _sequence, "tim": _restriction}
 )
 """The rules of Figure 5 without questions about sizes; compared with those of `transformation` by tests."""
-
-
-# ------------------------------------------------------------------------------------------ bounds and formulas
 
 
 def _with_formulas(expression: Expression) -> Expression:

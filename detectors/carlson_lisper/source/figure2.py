@@ -1,7 +1,5 @@
 """The algorithm of Figure 2: one pass over the subexpressions, bottom-up, at every instant with occurrences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from detectors.carlson_lisper.protocol import of_operator

@@ -1,7 +1,5 @@
 """Detection with bounded memory where the source allows it: the transformed expression, with Figure 4's sequences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import cast
 

@@ -6,8 +6,6 @@ of a sequence behind `CandidateQueue`, so that it says the same of any values th
 Section 5.1 are proved about these very functions, translated for arbitrary values (`smt.python_terms`).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Mapping
 from typing import ClassVar, Final, Protocol

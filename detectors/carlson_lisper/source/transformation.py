@@ -8,8 +8,6 @@ A rule says what happens to one operation. It is a generator: it yields an opera
 with, and is sent the outcome, so that the same rule serves expressions of any depth and the proof of Lemma 6.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias

@@ -6,8 +6,6 @@ occurrences, then shortest span, times, bounds, the number of occurrences in all
 and at last the number of the row in the truth table, so that there is one smallest counterexample.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby

@@ -3,8 +3,6 @@
 A failure is shrunk by Hypothesis and replayed before it is reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import TypeVar

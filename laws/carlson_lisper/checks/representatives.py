@@ -9,8 +9,6 @@ In dense time a claim says of thirds of a tick what the claim with three times i
 occurrences need only so many parts, since nothing but comparisons of distances matters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, pairwise, product
 from typing import TypeAlias

@@ -3,8 +3,6 @@
 They shrink towards few occurrences, early times, small instances and short expressions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hypothesis import strategies as st

@@ -6,8 +6,6 @@ a few variants, and both sides are evaluated on it. What is found is real and ne
 found says nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice, product, zip_longest
 from typing import TypeAlias

@@ -5,8 +5,6 @@ value is a Python integer whose bit c is the value under choice c, and the opera
 (`semantics.carlson_lisper.pool`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations

@@ -8,8 +8,6 @@ from what runs, and the proofs about them, are those that Rocq accepted.
 Where OCaml is there, the detector that is proved is extracted and compiled: `remora detect --detector verified`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

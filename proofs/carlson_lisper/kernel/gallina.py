@@ -5,8 +5,6 @@
 Formulas become propositions over streams; for the code see `proofs.carlson_lisper.kernel.programs`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from laws.carlson_lisper.claims import EquationClaim, laws
@@ -31,8 +29,6 @@ from semantics.formulas import (
     renamed,
 )
 from smt.python_terms import NotTranslated
-
-# ---------------------------------------------------------------------------------------------------------- formulas
 
 CONJUNCTION, DISJUNCTION = " /\\ ", " \\/ "
 
@@ -139,9 +135,6 @@ def law_definition(law: EquationClaim) -> str:
         f"Definition {law.id.replace(':', '_')} : Prop :="
         f" forall ({streams} : stream){bounds}, {''.join(premises)}same {left} {right}."
     )
-
-
-# --------------------------------------------------------------------------------------------------------- the whole
 
 
 def generated() -> str:

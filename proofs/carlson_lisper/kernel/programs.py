@@ -35,8 +35,6 @@ from smt.python_terms import (
 )
 from smt.smtlib import FALSE
 
-# ------------------------------------------------------------------------------------------------------------- terms
-
 
 def _number(value: Any) -> Term:
     match value:
@@ -97,9 +95,6 @@ def _written(term: Term) -> str:
         case (str(head), *parts):
             return f"({' '.join([head, *map(_written, parts)])})"
     raise NotTranslated(f"{term!r} is no term of the kernel")
-
-
-# ------------------------------------------------------------------------------------------------------------- steps
 
 
 @dataclass(frozen=True)
@@ -235,9 +230,6 @@ def all_steps(figure2: Mapping[str, object] = STEPS, figure4: Mapping[str, objec
     ]
 
 
-# ------------------------------------------------------------------------------------------------------------- queue
-
-
 class _List(Opaque):
     """A list of Python: a term of type `list inst` or `list Z`."""
 
@@ -322,9 +314,6 @@ def queue_definitions(queue: type = CandidateQueue) -> list[str]:
         )
 
     return list(map(definition, _QUEUE_METHODS))
-
-
-# ------------------------------------------------------------------------------------------------------------- rules
 
 
 @dataclass(frozen=True)

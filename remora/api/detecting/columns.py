@@ -4,8 +4,6 @@ Polars evaluates batch by batch while the log is read; DuckDB and Spark evaluate
 more than memory holds.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

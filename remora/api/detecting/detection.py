@@ -1,7 +1,5 @@
 """Detections over the instants of a trace, and the detectors that may run in them."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout

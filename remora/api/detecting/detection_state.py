@@ -5,8 +5,6 @@ rows that were read before: those up to the time of the state are left out, and 
 state that is new comes too late, for that instant was done without it.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import tempfile

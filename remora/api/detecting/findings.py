@@ -1,7 +1,5 @@
 """Instances of a pattern in a trace: by its definition, or as a detector finds them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, overload
 

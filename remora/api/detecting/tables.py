@@ -1,7 +1,5 @@
 """Detections that were found by columns, as tables, as lines of text and as JSON Lines."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -251,9 +251,6 @@ def _are_all(data: object, kinds: type | tuple[type, ...]) -> bool:
     return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, kinds) for each in data)
 
 
-# ------------------------------------------------------------------------------------------------------------- rows
-
-
 def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadReport) -> Iterable[Row]:
     """The rows of what a trace can be made of."""
     if _are_all(data, Mapping):

@@ -1,7 +1,5 @@
 """Decisions on patterns for all traces: comparisons with a trace that tells two apart, and whether one can occur."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Patterns: what may stand for one in a call, files of them, and their trees."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -6,8 +6,6 @@ The state is JSON: `schema` "remora/rules-state/1", `program`, `plan`, `engine`,
 One with corrections has its `lateness`, and neither `keep` nor `added`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter, defaultdict

@@ -3,8 +3,6 @@
 An explanation is the document that `--format json` prints; its text is made of that document.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Programs of rules at the command line and in Python."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace

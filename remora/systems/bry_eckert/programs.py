@@ -1,7 +1,5 @@
 """Programs and plans as a user names them, and plans compared by exact counts on a log."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Benchmarks of patterns: detectors on traces in memory, and whole jobs from file to file, beside other tools."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import click

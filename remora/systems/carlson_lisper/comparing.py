@@ -1,7 +1,5 @@
 """Detections of a pattern in a log, compared with its meaning."""
 
-from __future__ import annotations
-
 import time as clocks
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

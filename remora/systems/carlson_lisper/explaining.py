@@ -1,7 +1,5 @@
 """Explanations of patterns, printed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -10,8 +10,6 @@ with (Query Plan 2 of 2008, Figure 1). Of several rules for one event type, the 
 derive the same: joins commute and associate, selections and projections may be done as soon as their columns are there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce

@@ -4,8 +4,6 @@ A relation is a set of tuples over a schema: two events with equal type, interva
 an event type are read once; joins hash the columns that they share, everything else follows the definitions.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

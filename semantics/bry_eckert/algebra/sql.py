@@ -4,8 +4,6 @@ Names are always quoted; `sqlglot` writes constants as a dialect has them. Each 
 `time`, `start` and its attributes, and so is each materialization point with its columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, TypeAlias, cast

@@ -4,8 +4,6 @@ The plan has one materialization point for each rule, and one that is a union fo
 Its expressions have the form that the papers print: all joins first, then selections, then merging.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce

@@ -39,8 +39,6 @@ from smt.python_terms import (
 )
 from smt.smtlib import conjunction, disjunction, negation, written
 
-# --------------------------------------------------------------------------------------------------- the proved steps
-
 
 @dataclass(frozen=True)
 class Start(Opaque):
@@ -178,8 +176,6 @@ class Pattern:
         result = interpreter.method(step, "step", [Start(current(operand)) for operand in operands])
         return {**{name: _term(step.state[attribute]) for name, attribute in kept.items()}, "": _term(result)}
 
-
-# -------------------------------------------------------------------------------------------------------- the claims
 
 _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
 _SYMBOL = re.compile(r"\|[^|]*\||[^\s()]+")

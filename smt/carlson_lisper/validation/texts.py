@@ -3,8 +3,6 @@
 Only the few forms that generated text is made of are known. Anything else is refused, so that nothing is overlooked.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

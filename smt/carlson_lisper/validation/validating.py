@@ -4,8 +4,6 @@ The question is put for each subexpression on its own, operands first, and each 
 quantifiers.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 import time

@@ -1,7 +1,5 @@
 """What does not keep to the protocol is told at once, with its place, and is no wrong detection."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A failure has to come again in a fresh process before it is believed to be small, and a replay does what was done."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from campaigns.carlson_lisper.cases import Case

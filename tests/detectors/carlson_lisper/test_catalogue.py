@@ -67,9 +67,6 @@ def test_what_a_state_belongs_to_is_taken_again(stored: str) -> None:
     assert again.name == stored
 
 
-# ---------------------------------------------------------------------------------------- detectors of others
-
-
 def says(given: object) -> type[Figure2]:
     class Says(Figure2):
         def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:

@@ -119,9 +119,6 @@ def test_spark_finds_what_figure_4_detects(tmp_path: Path) -> None:
     assert listed(found) == detected(patterns, rows)
 
 
-# ------------------------------------------------------------------------------------------------------------ plans
-
-
 def test_common_parts_are_one_step() -> None:
     plan = plan_of([parse("(A ; B)[5] - C"), parse("C + (A ; B)[5]")])
     short = Operation("seq", (Identifier("A"), Identifier("B")), 5)
@@ -149,9 +146,6 @@ def test_a_negated_disjunction_is_two_negations() -> None:
 def test_what_is_known_of_the_starts_of_a_step(pattern: str, starts: Starts) -> None:
     plan = plan_of([parse(pattern)])
     assert plan.starts[plan.results[0]] == starts
-
-
-# ---------------------------------------------------------------------------------------------------------- batches
 
 
 @pytest.mark.parametrize(

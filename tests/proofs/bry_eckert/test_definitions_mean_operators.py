@@ -1,7 +1,5 @@
 """What claims say of operators is what plans evaluate: the tuples of each fulfil its definition, and no others do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product

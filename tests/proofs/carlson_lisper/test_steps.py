@@ -55,9 +55,6 @@ def counterexample(claim: str, make: Callable[[], Step]) -> WrongRun:
     return wrong
 
 
-# ------------------------------------------------------------------------------------------------------ obligations
-
-
 @pytest.mark.parametrize("claim", STEP_LEMMAS)
 def test_a_lemma_covers_its_variables_its_output_and_the_times_in_between(claim: str) -> None:
     directions = " ".join(part.direction for part in obligations_of(claim))
@@ -121,9 +118,6 @@ def test_what_no_invariant_or_contract_speaks_of_is_not_proved(claim: str, step:
     assert unproved(claim, "int", steps_with(claim, lambda _: step()), QUICK).startswith(claim)
 
 
-# ------------------------------------------------------------------------------------------------------- histories
-
-
 def test_small_histories_are_all_there_once_and_in_order_of_length() -> None:
     listed = list(histories(2))
     assert len(set(listed)) == len(listed)
@@ -154,9 +148,6 @@ def test_longer_histories_are_the_same_each_time_with_gaps_and_get_smaller_until
             history = choices[len(history) % len(choices)]
 
 
-# ------------------------------------------------------------------------------------------------------ right steps
-
-
 @pytest.mark.parametrize("claim", STEP_LEMMAS)
 def test_nothing_is_wrong_with_a_running_step_and_its_hypotheses_can_hold(claim: str) -> None:
     assert find_step_counterexample(STEP_LEMMAS[claim], Subject(), 40) is None
@@ -171,9 +162,6 @@ def test_hypotheses_that_a_step_does_not_keep_are_not_said_to_hold() -> None:
             return output
 
     assert not hypotheses_hold(STEP_LEMMAS["lemma:5.3"], steps_with("lemma:5.3", lambda _: NeverRemembers()))
-
-
-# ------------------------------------------------------------------------------------------------------ wrong steps
 
 
 def test_a_wrong_output_is_told_with_what_is_right() -> None:

@@ -1,7 +1,5 @@
 """Which code a run is of: the commit of the checkout, where it is one."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The engine of judging: what is counted, what is made small, and what is believed, in this process and in others."""
 
-from __future__ import annotations
-
 import itertools
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The gate lets right detectors pass, finds out the others within the time it is given, and says how sure it is."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping
@@ -244,9 +242,6 @@ def test_too_few_cases_and_too_little_time_are_told_apart(found: Power, cases: i
     assert check.standing is Standing.UNKNOWN
     assert check.detail.startswith(said)
     assert ("--budget" in check.detail) is ("too little time" in said)
-
-
-# --------------------------------------------------------------------------------------------------- the command
 
 
 def test_a_damaged_regression_is_bad_input(remora: Remora, tmp_path: Path) -> None:

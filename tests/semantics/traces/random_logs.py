@@ -1,7 +1,5 @@
 """Random logs in every format, with times of every kind, some of them with lines that cannot be read."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Traces in files: what is written by the libraries of each format reads back."""
 
-from __future__ import annotations
-
 import io
 import tempfile
 from collections.abc import Iterable

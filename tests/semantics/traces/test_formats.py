@@ -1,7 +1,5 @@
 """What is read from traces in files of each format, and which format a file has."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import io

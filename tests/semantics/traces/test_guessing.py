@@ -1,7 +1,5 @@
 """Guesses how a log is to be read: whatever was written plainly is guessed, and can be read so."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Rows of a trace that are out of order or at the same time, and what is said of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation

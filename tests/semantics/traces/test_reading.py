@@ -1,7 +1,5 @@
 """Logs as they are: columns by name, compressed files, rows that are left out, types that no pattern mentions."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

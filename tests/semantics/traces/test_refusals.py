@@ -1,7 +1,5 @@
 """What is refused in a trace, and how the refusal reads."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

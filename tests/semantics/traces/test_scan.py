@@ -1,7 +1,5 @@
 """Scans: what they take of a log is what the reader of rows takes; what they leave is left to it."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import random

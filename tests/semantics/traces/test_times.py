@@ -1,7 +1,5 @@
 """Times of day in logs: what is read, what is refused because it can be read in two ways, how they are printed."""
 
-from __future__ import annotations
-
 import datetime
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Helpers that write trace files and read them."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Iterator

@@ -40,9 +40,6 @@ def test_where_truth_tables_end_the_solver_goes_on(statement: str) -> None:
     assert replay(claim, found.substitution, found.bounds, found.trace) == found
 
 
-# ----------------------------------------------------------------------------------------------------- dense time
-
-
 @pytest.mark.parametrize(
     ("statement", "occurrences", "parts"),
     [
@@ -79,9 +76,6 @@ def test_a_search_in_dense_time_is_complete_as_far_as_enough_parts_of_a_tick_wer
     assert complete("A[t] == A[t] | A[t]") == 4
     assert complete("A[2][1] == A[1]") == 4
     assert complete("A[min(t, 1)] == A[1][t]") == 3  # with four, it is not known how many parts suffice
-
-
-# ---------------------------------------------------------------------------------------- a solver that is no help
 
 
 def test_a_search_is_complete_up_to_where_truth_tables_ended_if_the_solver_gives_up() -> None:

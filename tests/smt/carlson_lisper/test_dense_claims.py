@@ -27,9 +27,6 @@ Instance: TypeAlias = frozenset[tuple[str, Fraction]]
 Stream: TypeAlias = frozenset[Instance]
 
 
-# ----------------------------------------------------------------------------------------------------- evaluation
-
-
 def span(instance: Instance) -> tuple[Fraction, Fraction]:
     times = [time for _, time in instance]
     return min(times), max(times)
@@ -129,8 +126,6 @@ def confirmed(claim: EquationClaim, result: ClaimResult) -> bool:
     return fails(claim, streams, bounds, unit)
 
 
-# ---------------------------------------------------------------------- a bound between 0 and k against whole numbers
-
 BOTH_WAYS = ("A[{0}] ; (A - A[{0}])", "(A - A[{0}]) ; A[{0}]", "A[{0}] + (A - A[{0}])", "A[{0}] ; (B - B[{0}])")
 """What a greater bound neither only adds to nor only takes from."""
 
@@ -160,9 +155,6 @@ def test_a_bound_between_whole_numbers_makes_a_difference_in_dense_time_only(sha
     else:
         assert not any(contradicted(claim, parts, 100) for parts in (2, 3))
     assert not contradicted(claim, 1, 100)
-
-
-# --------------------------------------------------------------------------------------------------- any conjecture
 
 
 def statements() -> st.SearchStrategy[str]:

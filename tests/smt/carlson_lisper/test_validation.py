@@ -1,7 +1,5 @@
 """Translation validation accepts the texts that are made, and no wrong one."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path

@@ -89,9 +89,6 @@ def test_time_that_exceeds_the_limit_is_unknown(make: Callable[..., Solver]) -> 
     solver.close()
 
 
-# ----------------------------------------------------------------------------------------------------- its process
-
-
 @pytest.fixture
 def cvc5() -> Iterator[CVC5]:
     if not is_installed():

@@ -65,9 +65,6 @@ def test_nothing_that_is_measured_exceeds_its_bound(expression: Expression, trac
         target(measured.steps / bounds.steps, label="steps")
 
 
-# ------------------------------------------------------------------------------------------- bounds that are attained
-
-
 def worst_for_a_sequence(ticks: int) -> Trace:
     """a at every tick, until b starts what c ends, τ ticks later."""
     last = 2 * ticks + 3
@@ -140,9 +137,6 @@ def test_a_cost_that_is_stated_too_low_is_noticed(step: type[Step], monkeypatch:
     )
 
 
-# --------------------------------------------------------------------------------- lengths, widths and finite bounds
-
-
 @quick
 @given(expressions(max_leaves=8))
 def test_the_length_is_what_the_transformation_returns_and_labels_are_lengths_of_right_sides(
@@ -165,9 +159,6 @@ def test_no_instance_is_longer_or_has_more_occurrences_than_is_stated(
         for instance in denotation(part.expression, trace):
             assert instance.end - instance.start <= part.length
             assert len(instance.occurrences) <= part.width
-
-
-# ------------------------------------------------------------------------------------------------------------ faults
 
 
 @quick

@@ -1,7 +1,5 @@
 """The kernel proves what runs: its text is written from the code, and Rocq accepts it without axioms."""
 
-from __future__ import annotations
-
 import shutil
 from functools import partial
 from pathlib import Path

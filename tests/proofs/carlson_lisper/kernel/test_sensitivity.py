@@ -1,7 +1,5 @@
 """A change of one symbol in a step, the queue, a rule, an operator or a law changes what the kernel is about."""
 
-from __future__ import annotations
-
 import linecache
 from collections.abc import Callable
 from pathlib import Path
