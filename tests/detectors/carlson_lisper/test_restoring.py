@@ -31,7 +31,7 @@ def generated() -> Generated:
     return detector
 
 
-Change = Callable[[Any], object]
+Change = Callable[[Any], Any]
 
 GENERATED: dict[str, tuple[Change, str]] = {
     "no object": (lambda s: [s], "not an object"),

@@ -189,15 +189,15 @@ def test_a_stretched_trace_is_replaced_by_a_shortest_trace_where_the_automata_re
 
 
 def test_bounds_that_no_automaton_can_count_to_cost_next_to_nothing() -> None:
-    bound, level = 10**17, "meaning"
+    bound = 10**17
     left, right = parse(f"(a ; b)[{bound}]"), parse(f"(a ; b)[{bound}] | (a ; b)[{bound - 1}]")
     decider = Decider((left, right))
     with pytest.raises(Undecided) as raised:
-        decider.decide(left, right, level)
+        decider.decide(left, right, "meaning")
     assert decider.budget.spent < decider.steps // 3
     assert raised.value.instants > 100
     decider = Decider((left, right))
-    assert decider.decide(right, parse(f"(a ; b)[{bound + 1}]"), level).witness is not None
+    assert decider.decide(right, parse(f"(a ; b)[{bound + 1}]"), "meaning").witness is not None
     assert decider.budget.spent < decider.steps // 3
 
 
