@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from math import floor, inf, log2
-from types import FunctionType
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
@@ -359,6 +358,24 @@ def _table(found: Mapping[int, object]) -> str:
 
 COUNTS: Mapping[str, Callable[[], Found]] = {
     function.__name__.replace("_", " "): function
-    for function in tuple(globals().values())
-    if isinstance(function, FunctionType) and function.__annotations__ == {"return": "Found"}
+    for function in (
+        examples_of_section_3,
+        example_6_1,
+        point_semantics,
+        times_outside_the_domain,
+        instance_of_no_interpretation,
+        names_in_theorem_4_4,
+        elements_of_an_output,
+        five_operators,
+        shared_subexpressions,
+        operator_without_a_factor,
+        two_instances_suffice,
+        figure_3,
+        equivalent_and_different,
+        transformation_is_linear,
+        cited_corollary,
+        bound_names_clash,
+        copies_in_the_loop,
+        binary_search,
+    )
 }
