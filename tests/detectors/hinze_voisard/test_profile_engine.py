@@ -8,6 +8,7 @@ import pytest
 from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.errors import InputError
 from semantics.events import Event
+from semantics.hinze_voisard.evaluation import continuously
 from semantics.hinze_voisard.syntax import parse
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
@@ -52,6 +53,18 @@ def test_what_is_said_to_be_bounded_does_not_grow(profile: str, bounded: bool) -
         tried.step(one.time, (one,))
         held.append(tried.stored())
     assert not bounded or max(held[300:]) <= 2 * max(held[:300]) + 40
+
+
+@pytest.mark.parametrize(
+    "profiles",
+    [
+        "profile P = ((a ; c)[9] , (b ; a)[9])[9]",  # the events of two pairs alternate
+        "profile Late = b profile Early = (a ; b)",  # at one time the earlier start comes first
+    ],
+)
+def test_events_and_notifications_are_in_the_order_of_the_definition(profiles: str) -> None:
+    file = parse(CLASSES + profiles)
+    assert list(notifications(Engine(file), events(40))) == list(continuously(file, events(40)))
 
 
 @pytest.mark.parametrize("operator", [";", ","])
