@@ -25,10 +25,9 @@ from detectors.bry_eckert.watch import Watch, noticed
 from remora.systems.bry_eckert.programs import plan_for, safe_plan
 from remora.terminal.console import counted, print_warning
 from semantics.atomic_files import write_text
-from semantics.bry_eckert.algebra.plans import Plan
-from semantics.bry_eckert.axioms import Violation
+from semantics.bry_eckert.algebra.plans import Plan, plan_text
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.notation import plan_text
+from semantics.bry_eckert.denotation import Violation
 from semantics.bry_eckert.programs import Axiom, Program
 from semantics.bry_eckert.traces import events_of
 from semantics.errors import InputError

@@ -25,7 +25,7 @@ from remora.terminal.options import Result
 from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import distances
-from semantics.bry_eckert.algebra.planning import Choice, planned
+from semantics.bry_eckert.algebra.planning import Choice, expression_of, planned
 from semantics.bry_eckert.algebra.plans import (
     Base,
     Definition,
@@ -34,13 +34,14 @@ from semantics.bry_eckert.algebra.plans import (
     Plan,
     Timer,
     Union,
+    definition,
     identifiers_of,
     operands,
+    result_of,
     stamps,
+    symbol,
 )
-from semantics.bry_eckert.algebra.translation import expression_of
-from semantics.bry_eckert.axioms import shown
-from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
+from semantics.bry_eckert.denotation import shown
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import read_log
@@ -195,8 +196,8 @@ def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
     example = {name: [at[start(name)] - first, at[end(name)] - first] for name in names}
     return {
         "rule": str(rule),
-        "line": rule.line,
-        "words": in_words(rule),
+        "line": rule.place[0],
+        "words": rule.in_words(),
         "algebra": definition(Definition(quoted(rule.head.type), expression, rule.head.type)),
         "example": None if known.contradictory else example,
     }
