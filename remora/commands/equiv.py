@@ -7,14 +7,7 @@ import click
 
 from laws.standings import Standing
 from remora import __version__
-from remora.api.patterns.comparisons import (
-    as_ground,
-    compare,
-    comparison_data,
-    emptiness_data,
-    occurring,
-    occurring_timeline,
-)
+from remora.api.patterns.comparisons import as_ground, compare, comparison_data, emptiness_data, occurring
 from remora.terminal.console import output_console
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.options import Ends, Result, WholeNumber, ends, format_option, seed_option, svg_option
@@ -68,7 +61,7 @@ def equiv(
         with waiting("deciding") as tell:
             if other is None:
                 answer = occurring(one, steps, reasons=False)
-                document, timeline = emptiness_data(one, answer), occurring_timeline(answer, numbered=True)
+                document, timeline = emptiness_data(one, answer), answer.timeline
                 plainly, holds = "", None if answer.occurs is None else not answer.occurs
             else:
                 found = compare(one, other, level, relation, steps=steps, seed=seed, tell=tell)
