@@ -6,7 +6,7 @@ import click
 
 from laws.standings import Standing
 from remora import __version__
-from remora.api.patterns import comparisons
+from remora.api.patterns.comparisons import as_ground, compare, comparison_data, emptiness_data, occurring
 from remora.terminal.console import output_console
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.options import FORMAT, SEED, SVG, Asked, Ends, Result, WholeNumber, ends, flag, option
@@ -41,19 +41,19 @@ def equiv(asked: Asked) -> Result:
     steps, seed, empty = asked.steps, asked.seed, asked.empty
     if empty is (asked.right is not None) or (empty and asked.inclusion):
         raise click.UsageError("Give two patterns to compare, or one with --empty.")
-    one = comparisons.as_ground(asked.left, asked.tick)
+    one = as_ground(asked.left, asked.tick)
     try:
         with waiting("deciding") as tell:
             if empty:
-                answer = comparisons.occurring(one, steps, reasons=False)
-                timeline, plainly = comparisons.occurring_timeline(answer, numbered=True), ""
-                document = comparisons.emptiness_data(one, answer)
+                answer = occurring(one, steps, reasons=False)
+                timeline, plainly = answer.timeline, ""
+                document = emptiness_data(one, answer)
                 holds = None if answer.occurs is None else not answer.occurs
             else:
-                other = comparisons.as_ground(asked.right, asked.tick)
+                other = as_ground(asked.right, asked.tick)
                 relation: DecidedRelation = "inclusion" if asked.inclusion else "equivalence"
-                found = comparisons.compare(one, other, asked.level, relation, steps=steps, seed=seed, tell=tell)
-                document, timeline = comparisons.comparison_data(found), found.timeline
+                found = compare(one, other, asked.level, relation, steps=steps, seed=seed, tell=tell)
+                document, timeline = comparison_data(found), found.timeline
                 plainly, holds = found.plainly, found.holds
     except EnginesDisagree as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
