@@ -180,10 +180,11 @@ def _check_identifiers(rule: Rule) -> None:
         remedy = "Write at least one atom with an identifier, such as o: order(id)."
         raise Problem("the rule has no event outside windows", remedy)
     identifiers = rule.identifiers
-    for number, part in enumerate((*rule.atoms, *rule.timers)):
-        if identifiers[number] in identifiers[:number]:
+    places = [*(atom.place for atom in rule.atoms), *(timer.place for timer in rule.timers)]
+    for number, name in enumerate(identifiers):
+        if name in identifiers[:number]:
             remedy = "Give each event of a rule its own identifier."
-            raise Problem(f"the identifier {identifiers[number]} is given twice", remedy, part.place)
+            raise Problem(f"the identifier {name} is given twice", remedy, places[number])
     atoms, timers = identifiers[: len(rule.atoms)], identifiers[len(rule.atoms) :]
     for timer in rule.timers:
         if timer.of in timers:

@@ -230,7 +230,8 @@ def parse_unchecked(text: str, tick: str = "") -> programs.Program:
         return _program(_Builder(number * (seconds or 1)).transform(tree).children, str(ticks[0]) if ticks else tick)
     except VisitError as error:
         if isinstance(error.orig_exc, InputError):
-            raise at(error.orig_exc, text, (error.obj.meta.line, error.obj.meta.column)) from None
+            part: Any = error.obj
+            raise at(error.orig_exc, text, (part.meta.line, part.meta.column)) from None
         raise
     except Problem as problem:
         raise at(problem, text, problem.at) from None
@@ -268,7 +269,7 @@ def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
     texts = {one.name: one.pattern.value for one in _parser().terminals if one.pattern.type == "str"}
     texts |= {"ALLEN": "before during …", "MODE": "not collect", "_ARROW": "<-", "_IMPLIES": "=>"}
     place, reason = (error.line, error.column), "the program ends too early"
-    names = set(getattr(error, "accepts", None) or getattr(error, "allowed", None) or getattr(error, "expected", ()))
+    names: Any = getattr(error, "accepts", None) or getattr(error, "allowed", None) or getattr(error, "expected", ())
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         lines = text.splitlines() or [""]
         place = (len(lines), len(lines[-1]) + 1)

@@ -185,8 +185,8 @@ def only_partner(stored: plans.Schema, other: plans.Expression, plan: plans.Plan
     """The identifier of an expression of which at most one tuple joins a stored one; "" where there may be several."""
     while isinstance(other, plans.Select):
         other = other.operand
-    for axiom in plan.axioms if isinstance(other, plans.Base) else ():
-        if isinstance(axiom, Unique) and axiom.type == other.relation:
+    for axiom in plan.axioms:
+        if isinstance(axiom, Unique) and isinstance(other, plans.Base) and axiom.type == other.relation:
             terms = [dict(other.arguments).get(name) for name in axiom.attributes]
             if all(isinstance(t, Constant) or (isinstance(t, Variable) and t.name in stored) for t in terms):
                 return other.identifier

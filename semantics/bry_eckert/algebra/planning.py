@@ -284,7 +284,7 @@ def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program)
 
 def _kept(joined: Expression, rule: Rule, later: set[str]) -> plans.Project:
     """Join with its conditions applied, without columns that nothing above needs."""
-    needed: set[Column] = later.union(*(window.atom.variables for window in rule.windows))
+    needed: set[Column] = {*later, *(name for window in rule.windows for name in window.atom.variables)}
     for condition in (*rule.temporal, *rule.comparisons):
         needed |= columns_of(condition)
         if columns_of(condition) <= set(joined.schema):
