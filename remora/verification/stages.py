@@ -34,8 +34,8 @@ from remora.api.claiming.data import canary_data, counterexample_data, obligatio
 from remora.api.files import prepare_folder
 from remora.examples import EXAMPLES, PROFILES, RULES
 from remora.gate.decisions import texts_data, validated_texts
+from remora.systems.bry_eckert.detection import read_program
 from remora.systems.bry_eckert.explaining import plan_data
-from remora.systems.bry_eckert.programs import read_program
 from remora.systems.carlson_lisper.comparing import detected, read_log
 from remora.systems.hinze_voisard import explained, read_profiles
 from remora.verification.canaries import SelfCheck, self_checks
