@@ -17,7 +17,7 @@ import click
 from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTORS, Made
 from detectors.carlson_lisper.steppers import Checked, WrongDetector
 from laws.standings import Standing
-from remora.api.detecting.detection import Detection, Refuted, State, made, signals_watched, validated_name
+from remora.api.detecting.detection import Detection, Refuted, made, validated_name
 from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.systems.carlson_lisper.printing import ResultPrinter, output_to
 from remora.terminal.console import TABLES, counted, is_live, noting, print_note, wants_text
@@ -176,6 +176,8 @@ class _Run:
         printer, state = self.printer, None
         printer.report.begin_again()
         if self.asked.state_path is not None:
+            from remora.api.detecting.state import State  # which other detections do without
+
             (first,) = self.patterns.values()
             question = {"expression": str(first), "wanted": "intervals" if printer.intervals else "instances"}
             about = {"partition_by": self.asked.reading.partition_by, "tick": self.asked.reading.tick}
@@ -209,8 +211,10 @@ class _Run:
             printer.finish(list(self.patterns))
             raise Ends(Standing.REFUTED, f"the detector {detector}{name and f' of {name}'} {error}") from error
 
-    def _resume(self, detection: Detection, chosen: Made, state: State) -> None:
+    def _resume(self, detection: Detection, chosen: Made, state: Any) -> None:
         """Detect in what is new in the log, and store the state, also when that ends early."""
+        from remora.api.detecting.state import signals_watched
+
         printer, probe, name = self.printer, chosen.maker(), chosen.name
         if isinstance(probe, Checked) and not probe.is_resumable:
             raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")
