@@ -7,9 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from benchmarks.patterns import PATTERNS
 from benchmarks.rules import CHAIN
-from benchmarks.throughput import SUBJECTS, throughput
+from benchmarks.throughput import PATTERNS, SUBJECTS, throughput
 from benchmarks.timing import document as speeds
 from benchmarks.timing import standing as speed_standing
 from campaigns.carlson_lisper.loading import ALL, named_detectors

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from benchmarks import files as jobs
-from benchmarks.patterns import PATTERNS, pattern
-from benchmarks.throughput import DENSITIES, SUBJECTS, Subject, throughput
+from benchmarks.throughput import DENSITIES, PATTERNS, SUBJECTS, Subject, pattern, throughput
 from remora.systems.measuring import measuring
 from remora.terminal.options import Asked, Result
 from semantics.carlson_lisper.languages import require_ground
