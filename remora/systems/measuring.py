@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from benchmarks.timing import Row, document, standing
 from remora import __version__
-from remora.terminal.console import print_error, print_note, print_table
+from remora.terminal.console import print_error, print_table
 from remora.terminal.options import Result
 from remora.terminal.progress import Progress
 
@@ -31,10 +31,6 @@ def _print(found: Sequence[Sequence[Row]]) -> None:
         where = f"{row.subject} on {', '.join(row.case.values())}"
         if row.status in ("wrong", "failed"):
             print_error(f"{where} is {row.status}: {row.detail}")
-        elif row.status == "no query" and row.detail:
-            print_note(f"{where}: {row.detail}")
-    for said in dict.fromkeys(f"{row.subject}: {row.detail}" for row in rows if row.status == "absent"):
-        print_note(f"not compared: {said}")
 
 
 def _lines(case: Sequence[Row], names: Sequence[str], more: Sequence[str]) -> list[list[str]]:

@@ -7,9 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from benchmarks.patterns import PATTERNS
 from benchmarks.rules import CHAIN
-from benchmarks.throughput import SUBJECTS, throughput
+from benchmarks.throughput import PATTERNS, SUBJECTS, throughput
 from benchmarks.timing import document as speeds
 from benchmarks.timing import standing as speed_standing
 from campaigns.carlson_lisper.loading import ALL, named_detectors
@@ -34,8 +33,8 @@ from remora.api.claiming.data import canary_data, counterexample_data, obligatio
 from remora.api.files import prepare_folder
 from remora.examples import EXAMPLES, PROFILES, RULES
 from remora.gate.decisions import texts_data, validated_texts
+from remora.systems.bry_eckert.detection import read_program
 from remora.systems.bry_eckert.explaining import plan_data
-from remora.systems.bry_eckert.programs import read_program
 from remora.systems.carlson_lisper.comparing import detected, read_log
 from remora.systems.hinze_voisard import explained, read_profiles
 from remora.verification.canaries import SelfCheck, self_checks

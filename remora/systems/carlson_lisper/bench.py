@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import click
 
 from benchmarks import files as jobs
-from benchmarks.patterns import PATTERNS, pattern
-from benchmarks.throughput import DENSITIES, SUBJECTS, Subject, throughput
+from benchmarks.throughput import DENSITIES, PATTERNS, SUBJECTS, Subject, pattern, throughput
 from remora.systems.measuring import measuring
 from remora.terminal.options import Result
 from semantics.carlson_lisper.languages import require_ground

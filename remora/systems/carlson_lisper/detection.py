@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DETECTORS, Made
-from detectors.carlson_lisper.steppers import Checked
+from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTORS, Made
+from detectors.carlson_lisper.steppers import Checked, WrongDetector
 from laws.standings import Standing
-from remora.api.detecting.detection import AUTO, Detection, Refuted, WrongDetector, made, validated_name
+from remora.api.detecting.detection import Detection, Refuted, State, made, signals_watched, validated_name
 from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to
 from remora.terminal.console import is_live, noting, print_note, wants_text
@@ -33,7 +33,6 @@ from semantics.traces.reading import Reading
 
 if TYPE_CHECKING:
     from remora.api.detecting.columns import Engine
-    from remora.api.detecting.detection_state import State
 
 STEPS = "steps"
 """The engine that goes from instant to instant."""
@@ -154,8 +153,7 @@ class _Run:
 
     def by_columns(self, engine: str, master: str) -> bool:
         """Detect by columns as far as that goes, and say whether that was the end of the log."""
-        from remora.api.detecting.columns import ColumnDetection  # which brings Polars
-        from remora.api.detecting.tables import Rendering
+        from remora.api.detecting.columns import ColumnDetection, Rendering  # which brings Polars
         from semantics.traces.scan import Unusual, scan
 
         if self.verbose:
@@ -215,8 +213,6 @@ class _Run:
         (first, *_) = self.patterns.values()
         state = None
         if state_path is not None:
-            from remora.api.detecting.detection_state import State
-
             question = {
                 "expression": str(first),
                 "wanted": "intervals" if self.intervals else "instances",
@@ -258,8 +254,6 @@ class _Run:
 
     def _resume(self, detection: Detection, chosen: Made, state: State) -> None:
         """Detect in what is new in the log, and store the state, also when that ends early."""
-        from remora.api.detecting.detection_state import signals_watched
-
         probe, name = chosen.maker(), chosen.name
         if isinstance(probe, Checked) and not probe.is_resumable:
             raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")

@@ -143,7 +143,7 @@ class ResultPrinter:
         """Write detections that came one by one as rows of a table, of whose rows in the log nothing is known."""
         import polars as pl
 
-        from remora.api.detecting.tables import table_times
+        from remora.api.detecting.columns import table_times
 
         waiting, self._waiting = self._waiting, []
         columns: dict[str, pl.Series] = {}

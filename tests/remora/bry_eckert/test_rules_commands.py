@@ -196,7 +196,7 @@ def test_axioms_are_explained_with_what_they_make_irrelevant(remora: Remora, tmp
     assert "kept while s.s >= now - 30, until its d has come: safe and tight" in out
     watch, _, rest = out.partition("The watch over the axioms remembers\n")[2].partition("\n\n")
     assert watch.count("for ever: a store without bound") == 3
-    assert rest.startswith("3 stores have no bound")
+    assert rest.startswith("3 stores without a bound")
 
 
 def test_a_kept_state_knows_what_came_before_and_what_was_broken(remora: Remora, tmp_path: Path) -> None:
