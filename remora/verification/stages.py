@@ -27,10 +27,10 @@ from laws.theorems import Theorem
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.errata import check_every_erratum
 from proofs.record import TIMES, certificate_differences, recorded, text_differences
+from remora.api.arguments import prepare_folder
 from remora.api.campaigning import campaign_data, campaign_standing
 from remora.api.claiming.claims import Checked, checked
 from remora.api.claiming.data import canary_data, counterexample_data, obligations_data, outcomes_data, result_data
-from remora.api.files import prepare_folder
 from remora.examples import EXAMPLES, PROFILES, RULES
 from remora.gate.decisions import texts_data, validated_texts
 from remora.systems.bry_eckert.detection import read_program
