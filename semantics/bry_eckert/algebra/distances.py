@@ -168,6 +168,11 @@ def of_join(left: plans.Expression, right: plans.Expression, plan: plans.Plan) -
     return found
 
 
+def of_absence(left: plans.Expression, right: plans.Expression, inside: Temporal, plan: plans.Plan) -> Distances:
+    """The bounds of tuples of two expressions that join within a window."""
+    return of_condition(of_join(left, right, plan), inside)
+
+
 def _applies(axiom: Always, one: plans.Base, other: plans.Base) -> bool:
     """Whether all events that two queries match, with equal values of equal variables, match the axiom's atoms."""
     values: dict[str, Term] = {}

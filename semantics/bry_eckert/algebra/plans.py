@@ -178,20 +178,9 @@ def _columns(expression: _Operator) -> Iterable[Column]:
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
     """The parts of an expression, from the left."""
-    match expression:
-        case Base() | Point():
-            return ()
-        case Join() | AntiSemiJoin():
-            return (expression.left, expression.right)
-        case _:
-            return (expression.operand,)
-
-
-def read(expression: Expression) -> tuple[Base | Point, ...]:
-    """The relations that an expression reads, from the left."""
     if isinstance(expression, Base | Point):
-        return (expression,)
-    return tuple(part for operand in operands(expression) for part in read(operand))
+        return ()
+    return (expression.left, expression.right) if isinstance(expression, Join | AntiSemiJoin) else (expression.operand,)
 
 
 @dataclass(frozen=True)
