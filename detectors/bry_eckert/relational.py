@@ -101,8 +101,9 @@ class _Writer:
                 added = {stamp: f"({self._column(origin)} + {ticks})" for stamp, origin, ticks in timing.edges}
                 ends_late = f"{added[start(timing.into)]} <= {added[end(timing.into)]}"
                 return f"{self._computed(columns, added, source)} WHERE {ends_late}", types
-            case plans.Select(Comparison(left, sign, right)):
-                compared = self._compared(sign, *((self._term(side), type_of(side, types)) for side in (left, right)))
+            case plans.Select(Comparison() as condition):
+                sides_of = ((self._term(side), type_of(side, types)) for side in (condition.left, condition.right))
+                compared = self._compared(condition.operator, *sides_of)
                 return f"{self._select(columns, '', source)} WHERE {compared}", types
             case plans.Select(condition):
                 assert not isinstance(condition, Comparison)
