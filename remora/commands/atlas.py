@@ -14,7 +14,7 @@ from laws.standings import Standing
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import at_revision, computed, differences, document, recorded, replay
 from remora import __version__
-from remora.api.files import prepare_folder
+from remora.api.arguments import prepare_folder
 from remora.terminal import options
 from remora.terminal.console import counted, emit, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline

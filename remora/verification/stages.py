@@ -7,9 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from benchmarks.patterns import PATTERNS
 from benchmarks.rules import CHAIN
-from benchmarks.throughput import SUBJECTS, throughput
+from benchmarks.throughput import PATTERNS, SUBJECTS, throughput
 from benchmarks.timing import document as speeds
 from benchmarks.timing import standing as speed_standing
 from campaigns.carlson_lisper.loading import ALL, named_detectors
@@ -28,10 +27,10 @@ from laws.theorems import Theorem
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.errata import check_every_erratum
 from proofs.record import TIMES, certificate_differences, recorded, text_differences
+from remora.api.arguments import prepare_folder
 from remora.api.campaigning import campaign_data, campaign_standing
 from remora.api.claiming.claims import Checked, checked
 from remora.api.claiming.data import canary_data, counterexample_data, obligations_data, outcomes_data, result_data
-from remora.api.files import prepare_folder
 from remora.examples import EXAMPLES, PROFILES, RULES
 from remora.gate.decisions import texts_data, validated_texts
 from remora.systems.bry_eckert.detection import read_program
