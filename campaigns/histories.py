@@ -4,17 +4,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
-from campaigns.choices import Long, Source, Weights, is_long
-from campaigns.imports import MUTANT, crash_text, harvested, imported
-from campaigns.judging.isolation import TimeUp, time_limit
+from campaigns.choices import Long, Source, mixed
+from campaigns.imports import harvested, named
+from campaigns.judging.isolation import TimeUp, ended, time_limit
 from campaigns.judging.minimise import smaller_numbers, without_runs
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from campaigns.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
-from semantics.errors import InputError, LimitExceeded
+from semantics.errors import LimitExceeded
 from semantics.events import Event, Interval, Time
 
 
@@ -79,20 +78,11 @@ class CasesOfHistories(CasesOfSystem):
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], AnyCase]:
         """The function from numbers to the cases of a campaign."""
-        usual, beyond = (
-            Weights.of({name: profiles[name] for name in kinds if profiles.get(name)})
-            for kinds in (self.USUAL, self.LONG)
-        )
+        chosen = mixed(f"{self.NAME}:{seed}", profiles, (self.USUAL, self.LONG))
 
         def case(number: int) -> AnyCase:
-            text = f"{self.NAME}:{seed}:{number}"
-            if is_long(text, len(usual.choices), len(beyond.choices)):
-                source = Source(f"{text}:beyond")
-                profile = source.weighted(beyond)
-                return self.made(source, seed, number, profile, self.LONG[profile].profile(source, constants))
-            source = Source(text)
-            profile = source.weighted(usual)
-            return self.made(source, seed, number, profile, self.USUAL[profile])
+            source, profile, like = chosen(number, constants)
+            return self.made(source, seed, number, profile, like)
 
         return case
 
@@ -108,13 +98,8 @@ class CasesOfHistories(CasesOfSystem):
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
         """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are."""
-        if name in self.ENGINES:
-            return self.ENGINES[name]
-        if name.startswith(MUTANT):
-            if name.removeprefix(MUTANT) not in self.MUTANTS:
-                raise InputError(f"there is no {name}", remedy=f"There are {', '.join(self.MUTANTS)}.")
-            return self.MUTANTS[name.removeprefix(MUTANT)].make()
-        return imported(name, search_path, list(self.ENGINES))
+        found = named(name, self.ENGINES, lambda: self.MUTANTS, search_path)
+        return found.make() if isinstance(found, Mutant) else found
 
     def case_to_json(self, case: HistoryCase) -> dict[str, Any]:
         """The text and the history."""
@@ -125,21 +110,11 @@ class CasesOfHistories(CasesOfSystem):
 
     def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> HistoryCase:
         """The case that was plain data."""
-        events = (
-            Event(
-                str(row["event"]),
-                int(row.get("start", row["time"])),
-                int(row["time"]),
-                {name: value for name, value in row.items() if name not in ("event", "start", "time")},
-            )
-            for row in record["trace"]
-        )
+        events = []
+        for row in record["trace"]:
+            values = {name: value for name, value in row.items() if name not in ("event", "start", "time")}
+            events.append(Event(str(row["event"]), int(row.get("start", row["time"])), int(row["time"]), values))
         return self.CASE(seed, number, profile, str(record["expression"]), tuple(events))
-
-
-def weights(*kinds: Mapping[str, Any]) -> Mapping[str, int]:
-    """How often each kind of case is used, by its name."""
-    return MappingProxyType({name: kind.weight for some in kinds for name, kind in some.items()})
 
 
 def by_relation(relation: str, verdict: Verdict) -> Verdict:
@@ -161,10 +136,8 @@ class Defined(Generic[Said]):
         try:
             with time_limit(TIME_LIMIT):
                 return tuple(self.says()), ""
-        except TimeUp:
-            return (), f"the definition does not end within {TIME_LIMIT:g} seconds"
-        except MemoryError:
-            return (), "the definition needs more memory than it may have"
+        except (TimeUp, MemoryError):
+            return (), f"the definition takes more than {TIME_LIMIT:g} seconds, or more memory than it may have"
         except LimitExceeded as error:
             return (), f"the definition says nothing: {error.reason}"
 
@@ -181,18 +154,10 @@ class Defined(Generic[Said]):
 
 def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, ...]) -> Verdict | None:
     """The verdict on an engine that does not come to an end as it should; None if it does."""
-    try:
-        with time_limit(seconds):
-            run()
-    except TimeUp:
-        return Verdict(Kind.TIMEOUT, f"not finished after {seconds:g} seconds", expected)
-    except MemoryError:
-        return Verdict(Kind.MEMORY, "it asked for more memory than it may have", expected)
-    except LimitExceeded as error:
-        return Verdict(None, "", expected, refusal=error.reason)
-    except (Exception, SystemExit) as error:  # whatever an engine raises is a result of the campaign
-        return Verdict(Kind.CRASH, crash_text(error), expected)
-    return None
+    kind, said = ended(run, seconds)
+    if not said:
+        return None
+    return Verdict(kind, said, expected) if kind else Verdict(None, "", expected, refusal=said)
 
 
 def fewer_events(case: CaseT) -> Iterator[CaseT]:
@@ -203,15 +168,12 @@ def fewer_events(case: CaseT) -> Iterator[CaseT]:
 def plainer_events(case: CaseT) -> Iterator[CaseT]:
     """With an event that takes no time, or carries less."""
     for place, event in enumerate(case.events):
-        if event.start < event.time:
-            yield _replaced(case, place, event._replace(start=event.time))
+        plainer = [event._replace(start=event.time)] if event.start < event.time else []
         for name in event.attributes:
             fewer = {key: value for key, value in event.attributes.items() if key != name}
-            yield _replaced(case, place, event._replace(attributes=fewer))
-
-
-def _replaced(case: CaseT, place: int, event: Event) -> CaseT:
-    return replace(case, events=(*case.events[:place], event, *case.events[place + 1 :]))
+            plainer.append(event._replace(attributes=fewer))
+        for one in plainer:
+            yield replace(case, events=(*case.events[:place], one, *case.events[place + 1 :]))
 
 
 def earlier_events(case: CaseT) -> Iterator[CaseT]:
@@ -220,15 +182,11 @@ def earlier_events(case: CaseT) -> Iterator[CaseT]:
     for before, after in pairwise(times):
         for gap in smaller_numbers(after - before):
             less = after - before - gap
-            yield replace(
-                case,
-                events=tuple(
-                    event
-                    if event.time < after
-                    else event._replace(start=max(0, event.start - less), time=event.time - less)
-                    for event in case.events
-                ),
+            moved = (
+                each if each.time < after else each._replace(start=max(0, each.start - less), time=each.time - less)
+                for each in case.events
             )
+            yield replace(case, events=tuple(moved))
 
 
 def shifted(events: Iterable[Event], ticks: Time) -> tuple[Event, ...]:

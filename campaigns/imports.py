@@ -3,11 +3,11 @@
 import ast
 import importlib
 import inspect
-import operator
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from operator import add, lshift, mul, sub
 from pathlib import Path
 from traceback import FrameSummary, extract_tb
 from types import ModuleType
@@ -59,11 +59,7 @@ def names_code(name: str) -> bool:
 
 
 def require_trust(names: Iterable[str], place: str, *, trusted: bool) -> None:
-    """Make sure that code which a file names is imported because somebody wants it, and not because a file says so.
-
-    Raises:
-        InputError: it names some, and it is not trusted.
-    """
+    """Raise `InputError` where a file that is not trusted names code, which would be imported because it says so."""
     code = [name for name in names if names_code(name)]
     if code and not trusted:
         raise InputError(
@@ -73,23 +69,28 @@ def require_trust(names: Iterable[str], place: str, *, trusted: bool) -> None:
         )
 
 
-def imported(name: str, search_path: Sequence[str] = (), known: Sequence[str] = ()) -> Callable[..., Any]:
-    """The callable object that `package.module:object` names.
+def named(
+    name: str, catalogue: Mapping[str, Any], mutants: Callable[[], Mapping[str, Any]], search_path: Sequence[str]
+) -> Callable[..., Any]:
+    """The detector of a catalogue, the mutant, or the object that `package.module:object` names.
 
-    Args:
-        search_path: folders in which modules are looked for after everything that Python finds by itself, so
-            that a folder with names like ours does not hide our modules.
-        known: names that would have been understood otherwise, for the message.
+    Modules are looked for in the search path after everything that Python finds by itself, so that a folder with names
+    like ours does not hide our modules.
 
     Raises:
-        InputError: there is no such object, its import fails, or it cannot be called.
+        InputError: there is no such detector, its import fails, or it cannot be called.
     """
+    if name in catalogue:
+        return catalogue[name]  # type: ignore[no-any-return]  # callable
+    if name.startswith(MUTANT):
+        known = mutants()
+        if name.removeprefix(MUTANT) not in known:
+            raise InputError(f"there is no {name}", remedy=f"There are {', '.join(known)}.")
+        return known[name.removeprefix(MUTANT)]  # type: ignore[no-any-return]  # callable
     module, colon, path = name.partition(":")
     if not (colon and module and path):
-        raise InputError(
-            f"no detector is called {name!r}",
-            remedy=f"Name one of {', '.join(known)}, or your own as package.module:object.",
-        )
+        remedy = f"Name one of {', '.join(catalogue)}, or your own as package.module:object."
+        raise InputError(f"no detector is called {name!r}", remedy=remedy)
     sys.path.extend(folder for folder in search_path if folder not in sys.path)
     importlib.invalidate_caches()
     try:
@@ -116,9 +117,8 @@ MOST = 60  # So many constants are taken: of the module of a detector first, the
 def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:
     """The integers in the text of the modules of detectors by name, ascending, as fuzzers take them.
 
-    What is wrong for one bound or length is mostly wrong at a number that stands in the code. Looked at are the module
-    of each detector and those that it imports, with what these import, as far as they belong to the same package or
-    neither to Python, an installed package nor this project. Mutants are passed over.
+    What is wrong for one bound or length is mostly wrong at a number that stands in the code. Looked at is the module
+    of each detector but of mutants, and what it imports of the same package or of neither this project nor a library.
     """
     found: dict[int, None] = {}
     homes = (
@@ -157,13 +157,9 @@ def _modules_of(homes: Iterable[str]) -> Iterator[ModuleType]:
                 pending.append(other)
 
 
-_FOLDED: Mapping[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-}
+_FOLDED: Mapping[type[ast.operator], Callable[[int, int], int]] = dict(
+    zip((ast.Add, ast.Sub, ast.Mult, ast.Pow, ast.LShift), (add, sub, mul, pow, lshift), strict=True)
+)
 
 
 def _integers(tree: ast.AST) -> Iterator[int]:

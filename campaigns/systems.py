@@ -48,11 +48,8 @@ class Judged:
     refusals: tuple[tuple[str, str], ...]
 
 
-AnyCorpus: TypeAlias = Any  # Real traces, from windows of which cases are made, and the `digest` that stands for them
-
-
 class NoCorpus(NamedTuple):
-    """No real traces."""
+    """No real traces, from windows of which cases are made; the `digest` stands for them."""
 
     traces: tuple[Any, ...] = ()
     digest: str = ""
@@ -63,27 +60,15 @@ NO_REAL_TRACES = InputError("this system makes no cases from real traces", remed
 
 
 class CasesOfSystem(Protocol):
-    """The cases of a system; the object `CASES` of its module is one. What has a default may be left out.
+    """The cases of a system; the object `CASES` of its module is one. What has a default may be left out."""
 
-    Cases that a method takes are those that another one of the same object made.
-
-    Attributes:
-        GENERATION: the version of the generation; it goes up when the same seed, number and profile yield another case.
-        DEFAULT_DETECTOR: the detector that a campaign judges where none is named.
-        PROFILES: the names of the profiles of generated cases, each with how often it is used.
-        LONG: of these, those that are beyond the usual sizes.
-        RELATIONS: the names of the relations between cases, besides the meaning.
-        REDUCTIONS: the ways in which a case is made smaller, each with its candidates, the boldest first.
-        KILLED_WITHIN: within so many cases from number 0 each of the wrong detectors has to be found wrong.
-    """
-
-    GENERATION: int
+    GENERATION: int  # Goes up when the same seed, number and profile yield another case
     DEFAULT_DETECTOR: str
-    PROFILES: Mapping[str, int]
-    LONG: Mapping[str, Any] = MappingProxyType({})
-    RELATIONS: Collection[str] = ()
-    REDUCTIONS: Sequence[Callable[[Any], Iterator[Any]]] = ()
-    KILLED_WITHIN: int = 3_000
+    PROFILES: Mapping[str, int]  # How often each profile of generated cases is used
+    LONG: Mapping[str, Any] = MappingProxyType({})  # Those that are beyond the usual sizes
+    RELATIONS: Collection[str] = ()  # The names of the relations between cases, besides the meaning
+    REDUCTIONS: Sequence[Callable[[Any], Iterator[Any]]] = ()  # Smaller cases, the boldest first
+    KILLED_WITHIN: int = 3_000  # Within so many cases from number 0 each of the wrong detectors is found wrong
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
@@ -117,19 +102,13 @@ class CasesOfSystem(Protocol):
         return ()
 
     def suspects(self, case: Any) -> Iterable[tuple[Any, str]]:
-        """Cases on the same trace with a part of what is to be detected, smaller ones first, and what each is called.
-
-        The last one is the case itself.
-        """
+        """Cases with parts of what is to be detected, smaller ones first, at last the whole; what each is called."""
         return [(case, case.text)]
 
     def judge_relation(
         self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
     ) -> Verdict:
-        """The verdict by a relation or law; a refusal where it does not apply.
-
-        `first` is the verdict by the semantics, where it is known.
-        """
+        """The verdict by a relation or law, a refusal where it does not apply; `first` is that by the semantics."""
         return Verdict(None, "", (), refusal=f"{relation} does not apply")
 
     def expanded(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -172,15 +151,13 @@ class CasesOfSystem(Protocol):
         """The case with the choices that were made beside it written into it; the same case if there were none."""
         return case
 
-    def read_corpus(
-        self, paths: Sequence[Path], reading: Reading = USUAL, report: ReadReport | None = None
-    ) -> AnyCorpus:
+    def read_corpus(self, paths: Sequence[Path], reading: Reading = USUAL, report: ReadReport | None = None) -> Any:
         """The corpus of real traces in files; one without traces where none is named."""
         if paths:
             raise NO_REAL_TRACES
         return NO_CORPUS
 
-    def load_corpus(self, path: Path) -> AnyCorpus:
+    def load_corpus(self, path: Path) -> Any:
         """The corpus that was written to a file; one without traces if there is none."""
         return NO_CORPUS
 

@@ -24,74 +24,58 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from detectors.carlson_lisper.protocol import Detector as Detector
-    from detectors.protocol import NodeState as NodeState
-    from laws.standings import Standing as Standing
-    from remora.api.campaigning import Campaign as Campaign
-    from remora.api.campaigning import campaign as campaign
-    from remora.api.claiming.claims import Answers as Answers
-    from remora.api.claiming.claims import Checked as Checked
-    from remora.api.claiming.claims import EnginesInDoubt as EnginesInDoubt
-    from remora.api.claiming.claims import Proof as Proof
-    from remora.api.claiming.claims import check as check
-    from remora.api.claiming.claims import prove as prove
-    from remora.api.detecting.detection import WrongDetector as WrongDetector
-    from remora.api.detecting.findings import detect as detect
-    from remora.api.detecting.findings import evaluate as evaluate
-    from remora.api.detecting.found import Found as Found
-    from remora.api.detecting.found import FoundByPartition as FoundByPartition
-    from remora.api.detecting.traces import Trace as Trace
-    from remora.api.detecting.traces import read_trace as read_trace
-    from remora.api.detecting.traces import read_traces as read_traces
-    from remora.api.detecting.traces import trace as trace
-    from remora.api.judging import Failure as Failure
-    from remora.api.judging import Judgement as Judgement
-    from remora.api.judging import judge as judge
-    from remora.api.notebook import load_ipython_extension as load_ipython_extension
-    from remora.api.notebook import unload_ipython_extension as unload_ipython_extension
-    from remora.api.patterns.comparisons import Comparison as Comparison
-    from remora.api.patterns.comparisons import equivalent as equivalent
-    from remora.api.patterns.comparisons import included as included
-    from remora.api.patterns.explanations import Explanation as Explanation
-    from remora.api.patterns.explanations import explain as explain
-    from remora.api.patterns.patterns import parse as parse
-    from remora.systems.derivation import Derived as Derived
-    from remora.systems.derivation import derive as derive
-    from semantics.carlson_lisper.expressions import Expression as Expression
-    from semantics.carlson_lisper.occurrences import Instance as Instance
-    from semantics.carlson_lisper.occurrences import Occurrence as Occurrence
-    from semantics.errors import InputError as InputError
-    from semantics.errors import LimitExceeded as LimitExceeded
-    from semantics.events import Interval as Interval
+    from detectors.carlson_lisper.protocol import Detector
+    from detectors.carlson_lisper.steppers import WrongDetector
+    from detectors.protocol import NodeState
+    from laws.standings import Standing
+    from remora.api.campaigning import Campaign, campaign
+    from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, Proof, check, prove
+    from remora.api.detecting.found import Found, FoundByPartition, detect, evaluate
+    from remora.api.detecting.traces import Trace, read_trace, read_traces, trace
+    from remora.api.judging import Failure, Judgement, judge
+    from remora.api.notebook import load_ipython_extension, unload_ipython_extension
+    from remora.api.patterns.comparisons import Comparison, equivalent, included
+    from remora.api.patterns.explanations import Explanation, explain
+    from remora.systems.derivation import Derived, derive
+    from semantics.carlson_lisper.expressions import Expression
+    from semantics.carlson_lisper.occurrences import Instance, Occurrence
+    from semantics.carlson_lisper.syntax import parse
+    from semantics.errors import InputError, LimitExceeded
+    from semantics.events import Interval
 
 __version__ = "0.2.0"
 
+__all__ = [
+    "Answers", "Campaign", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
+    "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
+    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Standing", "Trace", "WrongDetector", "__version__",
+    "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
+    "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "unload_ipython_extension",
+]  # fmt: skip
+
 _PLACES = {
     "detectors.carlson_lisper.protocol": ("Detector",),
+    "detectors.carlson_lisper.steppers": ("WrongDetector",),
     "detectors.protocol": ("NodeState",),
     "laws.standings": ("Standing",),
     "remora.api.campaigning": ("Campaign", "campaign"),
     "remora.api.claiming.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
+    "remora.api.detecting.found": ("Found", "FoundByPartition", "detect", "evaluate"),
+    "remora.api.detecting.traces": ("Trace", "read_trace", "read_traces", "trace"),
+    "remora.api.judging": ("Failure", "Judgement", "judge"),
+    "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
-    "remora.api.detecting.findings": ("detect", "evaluate"),
-    "remora.api.detecting.found": ("Found", "FoundByPartition"),
-    "remora.api.judging": ("Failure", "Judgement", "judge"),
-    "remora.api.patterns.patterns": ("parse",),
-    "remora.api.detecting.traces": ("Trace", "read_trace", "read_traces", "trace"),
-    "remora.api.detecting.detection": ("WrongDetector",),
-    "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "remora.systems.derivation": ("Derived", "derive"),
-    "semantics.errors": ("InputError", "LimitExceeded"),
     "semantics.carlson_lisper.expressions": ("Expression",),
-    "semantics.events": ("Interval",),
     "semantics.carlson_lisper.occurrences": ("Instance", "Occurrence"),
+    "semantics.carlson_lisper.syntax": ("parse",),
+    "semantics.errors": ("InputError", "LimitExceeded"),
+    "semantics.events": ("Interval",),
 }
 """Where each name comes from; a test compares it with what type checkers are told above."""
 
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
-
-__all__ = ["__version__", *_MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made_case
 from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
-from campaigns.choices import Long, Weights
-from campaigns.histories import CasesOfHistories, earlier_events, fewer_events, plainer_events, weights
+from campaigns.choices import Long, Weights, weights
+from campaigns.histories import CasesOfHistories, earlier_events, fewer_events, plainer_events
 from campaigns.judging.minimise import Shape, smaller_numbers
 from campaigns.mutants import mutants_in
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES

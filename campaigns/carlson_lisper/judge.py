@@ -1,22 +1,21 @@
 """Judge of a detector: its reports on one case against the semantics.
 
-The intervals that any valid restriction has to report come from the interval semantics (Thm 4.5, Cor. 4.4);
-whether a reported instance exists comes from the membership in the denotation (Def. 3.11); and where all
-instances can be listed, the restriction policy itself (Def. 3.12) is evaluated as well, so that the two
-levels also judge each other. A detector that reports starts and ends alone is judged by the first of these;
-the list of all instances then still judges what it was judged by.
+The intervals that any valid restriction reports come from the interval semantics (Thm 4.5, Cor. 4.4), and whether an
+instance exists from the membership in the denotation (Def. 3.11); where all instances can be listed, the restriction
+policy itself (Def. 3.12) is evaluated as well, so that the two levels also judge each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TypeAlias, cast
 
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case
 from campaigns.imports import crash_text
-from campaigns.judging.isolation import Deadline, TimeUp, time_limit
+from campaigns.judging.isolation import Deadline, Failed, TimeUp, ended
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
@@ -57,12 +56,10 @@ class Meaning:
     @cached_property
     def instances(self) -> Stream | None:
         """All instances of the expression (Def. 3.11); None if the case is too large to list them."""
-        if len(self.case.occurrences) > LITERAL_OCCURRENCES:
-            return None
-        try:
-            return denotation(self.case.expression, self.trace, limit=LITERAL_CANDIDATES)
-        except LimitExceeded:
-            return None
+        if len(self.case.occurrences) <= LITERAL_OCCURRENCES:
+            with suppress(LimitExceeded):
+                return denotation(self.case.expression, self.trace, limit=LITERAL_CANDIDATES)
+        return None
 
     @property
     def literal(self) -> bool:
@@ -79,8 +76,7 @@ class Meaning:
         return "" if spans == due else f"restricted by Def. 3.12, the (end, start) are {spans}"
 
 
-LONG_SECONDS = 2.0
-"""How long a detector may take for a trace with more instants than the usual cases have; a slower one is refused."""
+LONG_SECONDS = 2.0  # For a trace with more instants than the usual cases have; a slower detector is refused
 
 
 def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meaning: Meaning | None = None) -> Verdict:
@@ -120,38 +116,28 @@ class Observation:
     breach: _Failure | None = None
 
 
-class Failed(Exception):
-    """Failure that a wrapper around a detector found; no exception of the detector's own."""
-
-    def __init__(self, kind: Kind, detail: str) -> None:
-        super().__init__(detail)
-        self.kind = kind
-
-
 def observe(case: Case, factory: AnyFactory, seconds: float, *, watched: bool = True) -> Observation:
     """Run a fresh detector over a case's trace; whatever it does is in the result, `watched` also what it stores."""
     observation = Observation()
     instants = case.features.instants if len(case.occurrences) > MAX_INSTANTS else 0
-    if long := instants > MAX_INSTANTS:
-        seconds = min(seconds, LONG_SECONDS)
-    try:
-        with time_limit(seconds):
+    long = instants > MAX_INSTANTS
+    seconds = min(seconds, LONG_SECONDS) if long else seconds
+
+    def work() -> None:
+        try:
             _run(case, factory(case.expression), observation, Deadline(seconds), watched)
-    except TimeUp:
-        said = f"not finished after {seconds:g} seconds"
-        if long:
-            observation.refusal = f"{said} with a trace of {instants:,} instants, which it need not be fast enough for"
-        else:
-            observation.failure = Kind.TIMEOUT, said
-    except MemoryError:
-        observation.failure = Kind.MEMORY, "it asked for more memory than it may have"
-    except Failed as found:
-        observation.failure = found.kind, str(found)
-    except (Exception, SystemExit) as error:  # whatever a detector raises is a result of the campaign
-        if isinstance(error, LimitExceeded) and not observation.reports:
-            observation.refusal = error.reason
-        else:
-            observation.failure = Kind.CRASH, crash_text(error)
+        except LimitExceeded as error:
+            if observation.reports:  # too late to refuse
+                raise Failed(Kind.CRASH, crash_text(error)) from error
+            raise
+
+    kind, said = ended(work, seconds)
+    if kind is Kind.TIMEOUT and long:
+        kind, said = None, f"{said} with a trace of {instants:,} instants, which it need not be fast enough for"
+    if kind is not None:
+        observation.failure = kind, said
+    elif said:
+        observation.refusal = said
     return observation
 
 
@@ -209,23 +195,20 @@ def _take(found: Iterable[object], observation: Observation) -> None:
         observation.reports[last] = report
 
 
-def given(case: Case) -> Iterator[tuple[Time, dict[str, Value]]]:
-    """The instants of a case, with what occurs at each, in order only of some alphabet, as it follows from the time."""
-    for time, occurrences in case.instants():
-        yield time, turned(occurrences, time) if len(occurrences) > 1 else occurrences
-
-
 _SPREAD = 0x9E3779B97F4A7C15  # 2⁶⁴ by the golden ratio: its multiples are spread well over their upper bits
 
 
-def turned(occurrences: dict[str, Value], time: Time) -> dict[str, Value]:
-    """Mapping in another order: turned round by some places, and in half of all cases backwards."""
-    spread = time * _SPREAD >> 40 & 0xFFFFFF
-    items = list(occurrences.items())
-    if spread & 1 == 0:
-        items.reverse()
-    place = (spread >> 1) % len(items)
-    return dict(items[place:] + items[:place])
+def given(case: Case) -> Iterator[tuple[Time, dict[str, Value]]]:
+    """The instants of a case, what occurs at each turned round by some places, and in half of all cases backwards."""
+    for time, occurrences in case.instants():
+        if len(occurrences) > 1:
+            spread = time * _SPREAD >> 40 & 0xFFFFFF
+            items = list(occurrences.items())
+            if spread & 1 == 0:
+                items.reverse()
+            place = (spread >> 1) % len(items)
+            occurrences = dict(items[place:] + items[:place])
+        yield time, occurrences
 
 
 def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Report]) -> _Failure | None:
@@ -253,11 +236,11 @@ def _wrong_instance(meaning: Meaning, detected: tuple[Report, ...]) -> _Failure 
 
 def _odd_time(detected: tuple[Report, ...]) -> _Failure | None:
     """An occurrence in an instance at what only equals a time; start and end are looked at when they are reported."""
-    for instance in detected:
-        for each in instance.occurrences if isinstance(instance, Instance) else ():
+    for instance in (report for report in detected if isinstance(report, Instance)):
+        for each in instance.occurrences:
             if not is_time(each.time):
-                detail = f"at {instance.end}: an occurrence at {each.time!r:.60} in {instance}; a time is an int"
-                return Kind.NOT_AN_INSTANCE, detail
+                said = f"at {instance.end}: an occurrence at {each.time!r:.60} in {instance}; a time is an int"
+                return Kind.NOT_AN_INSTANCE, said
     return None
 
 

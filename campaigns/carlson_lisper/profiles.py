@@ -1,14 +1,13 @@
 """The profiles of generated cases, as data (`profiles.toml`)."""
 
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.choices import Long, Weights
-from semantics.errors import InputError
+from campaigns.choices import Long, Weights, weights
 
 
 @dataclass(frozen=True)
@@ -66,21 +65,7 @@ _FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 PROFILES: Mapping[str, Profile] = MappingProxyType({row["name"]: _profile(row) for row in _FILE["profile"]})
 
 
-def profile_weights(weights: Mapping[str, int], known: Collection[str] = PROFILES) -> Weights[str]:
-    """The choice of a profile by the given weights, in whatever order they are given.
-
-    Raises:
-        InputError: a name is not known, a weight is negative, or all are zero.
-    """
-    unknown = sorted(weights.keys() - set(known))
-    if unknown:
-        raise InputError(f"no profile is called {unknown[0]!r}", remedy=f"The profiles: {', '.join(known)}.")
-    if min(weights.values(), default=0) < 0 or not any(weights.values()):
-        raise InputError("the weights of profiles are integers >= 0, and one of them is greater")
-    return Weights.of({name: weights.get(name, 0) for name in known})
-
-
-DEFAULT_PROFILES = profile_weights({name: profile.weight for name, profile in PROFILES.items()})
+DEFAULT_PROFILES = Weights.of(weights(PROFILES))
 """The choice of a profile unless a campaign says otherwise."""
 
 

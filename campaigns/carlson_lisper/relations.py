@@ -17,9 +17,10 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import Failed, Meaning, observe
+from campaigns.carlson_lisper.judge import Meaning, observe
 from campaigns.carlson_lisper.rewriting import Rewritten, instance_of, other_side, rewritten, telling_side
 from campaigns.choices import Source, Weights
+from campaigns.judging.isolation import Failed
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.protocol import Report

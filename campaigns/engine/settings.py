@@ -14,7 +14,7 @@ from typing import Any
 from campaigns.choices import Source
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
-from campaigns.systems import NO_CORPUS, AnyCase, AnyCorpus, cases_of
+from campaigns.systems import NO_CORPUS, AnyCase, cases_of
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
@@ -26,37 +26,23 @@ USUAL = ("usual",)  # In the place of names: those that the system says
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a campaign.
+    """Settings of a campaign; the weights of its profiles are put into the order of the catalogue."""
 
-    Attributes:
-        seed: determines the cases, together with their numbers, which begin at 0.
-        relations: those of which one is tried on each case besides its meaning; may be empty.
-        profiles: how often each profile of cases is used.
-        corpus: real traces, from windows of which `real` percent of the cases are made.
-        seconds: how long a detector may take for one trace; `memory`: how many MiB a worker may take besides.
-        wave: how many cases a full wave has, without influence on the results; None: by the number of processors.
-        constants: numbers from the code of the detectors when the campaign began; None to take them then.
-    """
-
-    seed: int = 0
+    seed: int = 0  # determines the cases, together with their numbers, which begin at 0
     cases: int = 10_000
     detectors: tuple[str, ...] = USUAL
-    relations: tuple[str, ...] = USUAL
-    profiles: Mapping[str, int] = field(default_factory=dict)
-    corpus: AnyCorpus = NO_CORPUS
+    relations: tuple[str, ...] = USUAL  # one of these is tried on each case besides its meaning; may be empty
+    profiles: Mapping[str, int] = field(default_factory=dict)  # how often each profile of cases is used
+    corpus: Any = NO_CORPUS  # real traces, from windows of which `real` percent of the cases are made
     real: int = REAL_SHARE
-    seconds: float = TIME_LIMIT
-    memory: int = MEMORY_LIMIT
-    wave: int | None = None
+    seconds: float = TIME_LIMIT  # how long a detector may take for one trace
+    memory: int = MEMORY_LIMIT  # how many MiB a worker may take besides
+    wave: int | None = None  # how many cases a full wave has, whatever the results; None: by the number of processors
     system: str = DEFAULT_SYSTEM
-    constants: tuple[int, ...] | None = None
+    constants: tuple[int, ...] | None = None  # numbers from the code of the detectors; None to take them at the begin
 
     def __post_init__(self) -> None:
-        """Check the values, bring the weights into the order of the catalogue, and name each detector once.
-
-        Raises:
-            InputError: a value makes no sense.
-        """
+        """Check the values, and name each detector once; `InputError` where a value makes no sense."""
         cases = cases_of(self.system)
         known, profiles = tuple(cases.RELATIONS), self.profiles or cases.PROFILES
         relations = known if self.relations == USUAL else self.relations
@@ -91,10 +77,8 @@ class Settings:
         # `vectorised` belongs to the ids of all campaigns that are stored.
         generation = cases_of(self.system).GENERATION
         results = {**self.to_data(), "vectorised": False, "wave": None, "generation": generation}
-        if self.system == DEFAULT_SYSTEM:
-            del results["system"]
-        if not self.constants:
-            del results["constants"]
+        unsaid = {"system": self.system == DEFAULT_SYSTEM, "constants": not self.constants}
+        results = {name: value for name, value in results.items() if not unsaid.get(name)}
         return hashlib.sha256(json.dumps(results, sort_keys=True).encode()).hexdigest()[:16]
 
     def to_data(self) -> dict[str, Any]:
@@ -141,34 +125,25 @@ class CampaignDirectory:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.record = path / "campaign.json"
-        self.corpus = path / "corpus.parquet"
-        self.summary = path / "summary.json"
-        self.regressions = path / "regressions"
+        self.record, self.corpus = path / "campaign.json", path / "corpus.parquet"
+        self.summary, self.regressions = path / "summary.json", path / "regressions"
 
     def wave(self, number: int) -> Path:
         """The folder with the rows of one wave."""
         return self.path / "cases" / f"wave={number}"
 
     def settings(self) -> Settings:
-        """The settings of the campaign that is here.
+        """The settings of the campaign that is here; `InputError` for none, or one of a version with other cases."""
 
-        Raises:
-            InputError: there is none, or one of a version that generates other cases.
-        """
-        place, anew = str(self.record), "Start a new campaign in another directory."
+        def refused(reason: str, remedy: str = "Start a new campaign in another directory.") -> InputError:
+            return InputError(reason, place=str(self.record), remedy=remedy)
+
         try:
-            text = self.record.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(
-                "there is no campaign here", place=str(self.path), remedy="It has no readable campaign.json."
-            ) from error
-        try:
-            record = json.loads(text)
+            record = json.loads(self.record.read_text(encoding="utf-8"))
             if record["schema"] != SCHEMA:
-                raise InputError(f"the schema {record['schema']!r} is not {SCHEMA!r}", place=place, remedy=anew)
+                raise refused(f"the schema {record['schema']!r} is not {SCHEMA!r}")
             if record.get("vectorised"):
-                raise InputError("its cases were judged in groups of traces", place=place, remedy=anew)
+                raise refused("its cases were judged in groups of traces")
             made = record["generation"]
             record = {"system": DEFAULT_SYSTEM, "constants": [], **record}
             corpus = cases_of(system_of(record["system"]).name).load_corpus(self.corpus)
@@ -176,15 +151,15 @@ class CampaignDirectory:
             for name in ("detectors", "relations", "constants"):
                 values[name] = None if values[name] is None else tuple(values[name])
             settings = Settings(**{**values, "corpus": corpus})
+        except (OSError, UnicodeDecodeError) as error:
+            raise refused("there is no campaign here", "It has no readable campaign.json.") from error
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(
-                "this is not the record of a campaign", place=place, remedy="Name another directory."
-            ) from error
+            raise refused("this is not the record of a campaign", "Name another directory.") from error
         if values["corpus"] != corpus.digest:
-            raise InputError("the corpus of the campaign is missing or another one", place=place, remedy=anew)
+            raise refused("the corpus of the campaign is missing or another one")
         if made != (generation := cases_of(settings.system).GENERATION):
-            reason = f"the campaign has cases of generation {made}; this version makes generation {generation}"
-            raise InputError(reason, place=place, remedy=anew)
+            said = f"the campaign has cases of generation {made}; this version makes generation {generation}"
+            raise refused(said)
         return settings
 
     def adopt(self, settings: Settings) -> Settings:
@@ -193,12 +168,11 @@ class CampaignDirectory:
         Raises:
             InputError: something else is here, or a campaign with other settings.
         """
+        place, another = str(self.path), "Name another directory."
         if not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir())):
             return settings
         if not self.record.is_file():
-            raise InputError(
-                "this is not empty and not a campaign", place=str(self.path), remedy="Name another directory."
-            )
+            raise InputError("this is not empty and not a campaign", place=place, remedy=another)
         found, asked = self.settings(), settings.to_data()
         difference = [
             f"{name} {value!r} instead of {asked[name]!r}"
@@ -206,11 +180,8 @@ class CampaignDirectory:
             if name not in ("wave", "constants") and value != asked[name]
         ]
         if difference:
-            raise InputError(
-                f"the campaign here has other settings: {', '.join(difference)}",
-                place=str(self.path),
-                remedy="Name another directory for a new campaign, or resume this one with its own settings.",
-            )
+            said = f"the campaign here has other settings: {', '.join(difference)}"
+            raise InputError(said, place=place, remedy=f"{another[:-1]}, or resume this one with its own settings.")
         return replace(settings, wave=found.wave, constants=found.constants)
 
     def write_settings(self, settings: Settings) -> None:

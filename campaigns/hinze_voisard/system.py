@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.choices import Long, Weights
+from campaigns.choices import Long, Weights, weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
 from campaigns.histories import (
     CasesOfHistories,
@@ -23,7 +23,6 @@ from campaigns.histories import (
     fewer_events,
     plainer_events,
     shifted,
-    weights,
 )
 from campaigns.judging.minimise import Shape, smaller_numbers
 from campaigns.judging.verdicts import Kind, Verdict

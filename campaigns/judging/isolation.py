@@ -19,12 +19,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Generic, TypeAlias, TypeVar
 
+from campaigns.imports import crash_text
 from campaigns.judging.verdicts import Kind
+from semantics.errors import LimitExceeded
 
 Result = TypeVar("Result")
 
 MEMORY_LIMIT = 2048  # How much more memory than at its start a process that judges cases may take, in MiB
-WAITING = 3  # Where a machine has other work, or what is judged sleeps, it may take so many times as long by the clock
+WAITING = 3  # So many times as long it may take by the clock, where a machine has other work or what is judged sleeps
 SHORTEST = 0.001  # The time is not looked at more often than after so many seconds
 
 
@@ -32,11 +34,18 @@ class TimeUp(BaseException):
     """The time is up. Not an `Exception`, so that a detector's own `except Exception` does not swallow it."""
 
 
+class Failed(Exception):
+    """Failure that a wrapper around a detector found; no exception of the detector's own."""
+
+    def __init__(self, kind: Kind, detail: str) -> None:
+        super().__init__(detail)
+        self.kind = kind
+
+
 class Deadline:
     """An end after so many seconds of the processor in this thread, or `WAITING` times as many by the clock.
 
-    A machine that has other work must not make a detector fail, so what counts is the time of the processor. That
-    does not pass while a detector sleeps or waits for ever, so there is an end by the clock as well.
+    A machine that has other work must not make a detector fail; what sleeps or waits for ever must come to an end.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -67,8 +76,7 @@ def time_limit(seconds: float) -> Iterator[None]:
             raise TimeUp
         signal.setitimer(signal.ITIMER_REAL, max(left, SHORTEST))
 
-    def look_again(ignored: sys.UnraisableHookArgs) -> None:
-        """Look again soon: Python ignores what is raised in a destructor or in a callback of the garbage collector."""
+    def look_again(ignored: sys.UnraisableHookArgs) -> None:  # raised in a destructor, which Python ignores
         if ignored.exc_type is TimeUp:
             signal.setitimer(signal.ITIMER_REAL, SHORTEST)
         else:
@@ -83,6 +91,24 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         sys.unraisablehook = hook
         signal.signal(signal.SIGALRM, before)
+
+
+def ended(run: Callable[[], object], seconds: float) -> tuple[Kind | None, str]:
+    """How code under test fails to come to an end, and the words; no kind if it refuses, and no words if it ends."""
+    try:
+        with time_limit(seconds):
+            run()
+    except TimeUp:
+        return Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
+    except MemoryError:
+        return Kind.MEMORY, "it asked for more memory than it may have"
+    except Failed as found:
+        return found.kind, str(found)
+    except LimitExceeded as error:
+        return None, error.reason or "it does not say why"
+    except (Exception, SystemExit) as error:  # whatever a detector raises is a result
+        return Kind.CRASH, crash_text(error)
+    return None, ""
 
 
 def limit_memory(more: int) -> None:
@@ -103,7 +129,7 @@ NESTED = 0.3  # So many seconds earlier a process of a process is ended when the
 
 
 class OutOfTime(Exception):
-    """The time for everything was up before a process had ended; nothing is known of its work."""
+    """The time for everything was up before a process had ended."""
 
 
 _latest = [inf]
@@ -153,7 +179,7 @@ class Child(Generic[Result]):
         os.close(writing)
 
     def result(self, seconds: float) -> Result | Lost:
-        """Wait so long, and a grace, for what the work returns; then the process is killed. To be called once.
+        """What the work returns within so many seconds and a grace, after which it is killed; to be called once.
 
         Raises:
             OutOfTime: it had to be killed because of a curfew.
@@ -209,11 +235,8 @@ def rounds(
 ) -> Iterator[list[Result]]:
     """The results of work in processes, round by round, until the numbers end, the time, or there is a curfew.
 
-    If a process is lost, its pieces are done again one by one, each with the detectors in processes of their own.
-
-    Args:
-        until: when to stop, on the clock of `time.monotonic`; at least one piece is done in any case.
-        seconds: the longest that one piece should take, more or less; a process gets several times as long.
+    If a process is lost, its pieces are done again one by one, each with the detectors in processes of their own. At
+    least one piece is done; `until` is on the clock of `time.monotonic`, and a piece should take so many `seconds`.
     """
     side_by_side = (processes or processors()) if can_isolate() else 1
     pending, share, first = iter(numbers), 1, True

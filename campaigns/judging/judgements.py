@@ -10,13 +10,11 @@ from campaigns.judging.verdicts import BLOCKING, MEANING, Fault, Kind, Verdict
 from campaigns.systems import AnyCase, AnyMeaning, Factory, Judged, cases_of
 
 UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
-"""The words about a detector whose failure does not come again in a fresh process."""
 
 TIMES = 3  # So often a failure has to come again
 LONGEST = 60.0  # How long it may take to make a failure small, in seconds
 
-PATIENCE = 4
-"""A judgement may take so many times as long as a detector may take for one trace: there may be two, and a relation."""
+PATIENCE = 4  # A judgement may take so many times as long as a trace: there may be two, and a relation
 
 
 def judge_case(
@@ -55,10 +53,8 @@ def judged_by(
 ) -> Verdict:
     """The verdict on a case by the semantics, or by a relation or law; one that does not apply is a refusal.
 
-    Args:
-        first: the detector's verdict by the semantics where it passed, whose reports a relation takes; if it is not
-            given, it is asked for.
-        apart: whether the detector runs in a process of its own, whose loss is a verdict as well.
+    A relation takes the reports of the `first` verdict by the semantics where it passed, which is asked for if it is
+    not given. A detector that is `apart` runs in a process of its own, whose loss is a verdict as well.
     """
     system = cases_of(case.system)
     if by == MEANING or by in system.RELATIONS:
@@ -72,22 +68,20 @@ def judged_by(
         work = partial(system.judge_relation, by, case, factory, seconds=seconds, first=passed)
     if not apart:
         return work()
-    verdict = isolated(work, seconds=3 * seconds)
-    if isinstance(verdict, Lost) and verdict.kind is Kind.WORKER_LOST:  # it may have been killed from outside
+    for _ in range(2):  # a worker that is lost may have been killed from outside
         verdict = isolated(work, seconds=3 * seconds)
+        if not (isinstance(verdict, Lost) and verdict.kind is Kind.WORKER_LOST):
+            break
     if isinstance(verdict, Lost):
         return Verdict(verdict.kind, verdict.detail, meaning.expected if meaning else ())
     return verdict
 
 
 def fault_path(case: AnyCase, kind: Kind, verdict: Callable[[AnyCase], Verdict]) -> str:
-    """The operators of the smallest part that fails; see `Fault.path`."""
-    said = ""
-    for part, name in cases_of(case.system).suspects(case):
-        said = name
-        if kind not in BLOCKING and verdict(part).kind == kind:
-            break
-    return said
+    """The operators of the smallest part that fails; see `Fault`."""
+    suspects = list(cases_of(case.system).suspects(case))
+    fails = (said for part, said in suspects[:-1] if kind not in BLOCKING and verdict(part).kind == kind)
+    return next(fails, suspects[-1][1])
 
 
 def afresh(case: CaseT, ask: Judge[CaseT], *, seconds: float) -> Verdict:
@@ -111,11 +105,7 @@ def made_small(
     """The verdict on a failure in fresh processes, and the case made small; None if it does not fail there steadily.
 
     A detector that keeps state outside of its instances may fail the small case only in the process in which it was
-    made small. Then it is made small once more with a process for each candidate, which takes longer.
-
-    Args:
-        failed: its verdict, of which only the kind counts.
-        longest: how long each of the two ways may take, in seconds.
+    made small. Then it is made small once more with a process for each candidate. Each way takes `longest` seconds.
     """
     ask = partial(judged_by, by, factory=factory, seconds=seconds)
     if failed.kind in BLOCKING:  # each of these judgements costs a lot
@@ -127,8 +117,8 @@ def made_small(
         return verdict, None
 
     def steady(found: Minimised[AnyCase]) -> bool:
-        again = again_and_again(found.case, found.verdict.kind, ask, seconds=seconds)
-        return again.kind is found.verdict.kind
+        kind = found.verdict.kind
+        return again_and_again(found.case, kind, ask, seconds=seconds).kind is kind
 
     def alone(smaller: AnyCase) -> Verdict:
         return afresh(smaller, ask, seconds=seconds) if monotonic() < until else Verdict(None, "", ())

@@ -1,8 +1,7 @@
 """Minimisation: a failing case made as small as it can be while it still fails.
 
-What is to be detected, the trace and where snapshots are restored shrink together, greedily, until no single reduction
-keeps the failure. Every accepted reduction makes the case smaller in the order of its system's `measure`, so the
-process ends; it makes no random choice.
+It shrinks greedily, until no single reduction keeps the failure. Every accepted one makes the case smaller in the order
+of its system's `measure`, so the process ends; it makes no random choice.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -51,8 +50,7 @@ def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int 
         case, verdict = other, found
         return True
 
-    pinned = system.pinned(case, verdict)
-    if pinned is not case:
+    if (pinned := system.pinned(case, verdict)) is not case:
         takes(pinned)
     progress = True
     while progress:
@@ -80,32 +78,22 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Shape(Generic[Part]):
-    """The trees of a system, made smaller part by part.
-
-    Attributes:
-        children: the parts of a part.
-        with_children: a part with other ones, perhaps fewer; None where it cannot have these.
-        simpler: what may stand in the place of a part: smaller numbers, fewer arguments, one of its children.
-    """
+    """The trees of a system, made smaller part by part."""
 
     children: Callable[[Part], Sequence[Part]]
-    with_children: Callable[[Part, Sequence[Part]], Part | None]
-    simpler: Callable[[Part], Iterable[Part]]
+    with_children: Callable[[Part, Sequence[Part]], Part | None]  # None where it cannot have these, perhaps fewer
+    simpler: Callable[[Part], Iterable[Part]]  # what may stand in its place, such as a child or a smaller number
 
     def smaller(self, part: Part) -> Iterator[Part]:
         """The trees in which one part is simpler, or has a child less; changes near the root first."""
         yield from self.simpler(part)
         children = tuple(self.children(part))
-        fewer = [children[:place] + children[place + 1 :] for place in range(len(children))]
-        changed = (
-            (*children[:place], smaller, *children[place + 1 :])
-            for place, child in enumerate(children)
-            for smaller in self.smaller(child)
-        )
-        for others in chain(fewer, changed):
-            found = self.with_children(part, others)
-            if found is not None:
-                yield found
+        around = [(children[:place], children[place + 1 :]) for place in range(len(children))]
+        fewer = ((*before, *after) for before, after in around)
+        pairs = zip(children, around, strict=True)
+        changed = ((*before, less, *after) for child, (before, after) in pairs for less in self.smaller(child))
+        found = (self.with_children(part, others) for others in chain(fewer, changed))
+        yield from (one for one in found if one is not None)
 
 
 def smaller_numbers(number: int, least: int = 0) -> Iterator[int]:

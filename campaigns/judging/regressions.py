@@ -29,24 +29,16 @@ OWN = Path(__file__).parents[1] / "regressions"
 """Regressions of the project: the smallest cases that find each wrong detector, and every fault that was found."""
 
 REGRESSION_PROFILE = "regression"  # Stands in the place of a profile in such cases
-
-TYPICAL_SECONDS = 0.1
-"""More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
-
+TYPICAL_SECONDS = 0.1  # More than a regression usually takes; detectors that compile are tried one by one
 GIVEN_UP = 3  # A detector that blocked or ended its process so often is not tried on the other regressions
 
 
 @dataclass(frozen=True)
 class Regression:
-    """A case that a detector once failed.
+    """A case that a detector once failed."""
 
-    Attributes:
-        case: the case; its seed and number are those with which it was found, before it was made small.
-        relation: the relation that was violated, or `campaigns.judging.verdicts.MEANING`.
-    """
-
-    case: AnyCase
-    relation: str
+    case: AnyCase  # its seed and number are those with which it was found, before it was made small
+    relation: str  # the one that was violated, or `MEANING`
     detector: str
     kind: str
     detail: str
@@ -65,11 +57,7 @@ class Regression:
 
 
 def store(folder: Path, found: Iterable[Regression]) -> list[Path]:
-    """Write regressions to a folder, with a line for each row; those that are there stay. Gives the new files.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
+    """Write regressions to a folder, with a line for each row; those that are there stay. Gives the new files."""
 
     def text(value: Any) -> str:
         if isinstance(value, list) and value:
@@ -79,35 +67,20 @@ def store(folder: Path, found: Iterable[Regression]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     new: list[Path] = []
     for regression in found:
-        path = folder / f"{regression.name}.json"
+        path, case = folder / f"{regression.name}.json", regression.case
         if not path.exists():
-            members = (f"{json.dumps(name)}: {text(value)}" for name, value in _to_json(regression).items())
+            data = {"schema": SCHEMA} | ({} if case.system == DEFAULT_SYSTEM else {"system": case.system})
+            data |= cases_of(case.system).case_to_json(case)
+            data |= {name: getattr(regression, name) for name in ("relation", "detector", "kind", "detail")}
+            data |= {"found": {"seed": case.seed, "case": case.number}}
+            members = (f"{json.dumps(name)}: {text(value)}" for name, value in data.items())
             write_text(path, "{" + ",\n ".join(members) + "}\n")
             new.append(path)
     return new
 
 
-def _to_json(regression: Regression) -> dict[str, Any]:
-    case = regression.case
-    system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
-    return {
-        "schema": SCHEMA,
-        **system,
-        **cases_of(case.system).case_to_json(case),
-        "relation": regression.relation,
-        "detector": regression.detector,
-        "kind": regression.kind,
-        "detail": regression.detail,
-        "found": {"seed": case.seed, "case": case.number},
-    }
-
-
 def stored_regressions(folder: Path) -> list[Regression]:
-    """The regressions in a folder, in the order of their names; none if there is no such folder.
-
-    Raises:
-        InputError: a file there is something else.
-    """
+    """The regressions in a folder by name, none if there is no such folder; `InputError` for any other JSON file."""
     return [_read(path) for path in sorted(folder.glob("*.json"))]
 
 

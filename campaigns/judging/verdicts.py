@@ -50,25 +50,15 @@ def standing_of(kinds: Iterable[Kind]) -> Standing:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judgement of one case.
+    """The judgement of one case."""
 
-    Attributes:
-        kind: how the detector failed; None if it did not.
-        detail: the first failure in one sentence.
-        expected: the intervals that had to be reported, by end, in ticks.
-        detected: what was reported, in the order of the reports; each has a `start` and an `end`, in ticks.
-        literal: whether the list of all instances was used as well.
-        refusal: why the detector does not take the case, which is then neither passed nor failed; "" if it does.
-        fed: what was chosen for the detector that failed beside the case, such as where snapshots were restored.
-    """
-
-    kind: Kind | None
-    detail: str
-    expected: tuple[Interval, ...]
-    detected: tuple[Any, ...] = ()
-    literal: bool = False
-    refusal: str = ""
-    fed: Any = None
+    kind: Kind | None  # how the detector failed; None if it did not
+    detail: str  # the first failure in one sentence
+    expected: tuple[Interval, ...]  # the intervals that had to be reported, by end, in ticks
+    detected: tuple[Any, ...] = ()  # what was reported, in its order; each has a `start` and an `end`, in ticks
+    literal: bool = False  # whether the list of all instances was used as well
+    refusal: str = ""  # why the detector does not take the case, which is then neither passed nor failed
+    fed: Any = None  # the case with what was chosen beside it, such as where snapshots were restored, if it failed
 
     @property
     def ok(self) -> bool:
@@ -88,12 +78,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Fault:
-    """One judgement that a detector failed.
+    """One judgement, by the meaning or a relation, that a detector failed.
 
-    Attributes:
-        relation: the relation that it violates, or `MEANING`.
-        path: the operators of the smallest subexpression that fails in the same way on the same trace, such as
-            `neg(seq, event)`.
+    The path is that of the smallest part that fails in the same way on the same trace: its operators, such as
+    `neg(seq, event)`.
     """
 
     detector: str

@@ -14,14 +14,15 @@ from laws.standings import Standing
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import at_revision, computed, differences, document, recorded, replay
 from remora import __version__
-from remora.api.files import prepare_folder
+from remora.api.arguments import prepare_folder
+from remora.terminal import options
 from remora.terminal.console import counted, emit, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import NamedPath, Result, ends, format_option, no_seed_option
+from remora.terminal.options import Asked, Result, ends, flag, option, several
 from remora.terminal.progress import Progress
-from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
+from reports.html import atlas_page
 from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
 from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -52,82 +53,62 @@ REMAINS = {
     "  remora atlas --diff HEAD~3            what changed in the record since then?"
 )
 @click.argument("chosen", metavar="[LAW|SYSTEM]...", nargs=-1)
-@click.option("--where", "where", multiple=True, metavar="DIMENSION=VALUE", help="Systems with this value. Repeatable.")
-@click.option("--holds", multiple=True, metavar="LAW", help="Systems in which nothing refutes it. Repeatable.")
-@click.option("--fails", multiple=True, metavar="LAW", help="Systems in which it is refuted. Repeatable.")
-@click.option("--out", type=NamedPath(file=False), help="Write atlas.html, atlas.json and atlas.parquet here.")
-@click.option(
-    "--replay",
-    "replaying",
-    is_flag=True,
-    help="Replay every trace of the record, have the solvers prove and automata decide again; 1 if something does not"
-    " stand.",
-)
-@click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
-@click.option("--compute", is_flag=True, help="Compute the chosen cells again and compare; 1 if one differs.")
-@click.option("--master", metavar="URL", help="With --compute: spread the cells over this Spark master.")
-@click.option(
-    "--keep", type=NamedPath(folder=False), help="With --compute: add what is computed to this file, and go on from it."
-)
-@no_seed_option
-@format_option
-@ends
-def atlas(
-    chosen: tuple[str, ...],
-    where: tuple[str, ...],
-    holds: tuple[str, ...],
-    fails: tuple[str, ...],
-    out: Path | None,
-    replaying: bool,
-    revision: str | None,
-    compute: bool,
-    master: str | None,
-    keep: Path | None,
-    form: str,
-) -> Result:
+@several("--where DIMENSION=VALUE", "Systems with this value. Repeatable.")
+@several("--holds LAW", "Systems in which nothing refutes it. Repeatable.")
+@several("--fails LAW", "Systems in which it is refuted. Repeatable.")
+@option("--out", "Write atlas.html, atlas.json and atlas.parquet here.", options.FOLDER)
+@flag("--replay", "Replay every trace of the record, have it proved and decided again; 1 if something does not stand.")
+@option("--diff revision REV", "Compare the record with that of a git revision.")
+@flag("--compute", "Compute the chosen cells again and compare; 1 if one differs.")
+@option("--master URL", "With --compute: spread the cells over this Spark master.")
+@option("--keep", "With --compute: add what is computed to this file, and go on from it.", options.FILE)
+@ends(options.NO_SEED, options.FORMAT)
+def atlas(asked: Asked) -> Result:
     """Show in which event algebras the laws hold: Carlson and Lisper, Snoop's contexts, Hinze and Voisard's settings.
 
     A cell is proved for all operands, decided for event types as operands, refuted by a trace, or tested to a stated
     bound, which is no proof.
     """
-    asked = [name for name, given in (("--replay", replaying), ("--diff", revision), ("--compute", compute)) if given]
-    if len(asked) > 1:
-        raise click.UsageError(f"{' and '.join(asked)} are different questions. Ask one at a time.")
-    if (master or keep) and not compute:
+    if (asked.revision is not None) + asked.replay + asked.compute > 1:
+        raise click.UsageError("--replay, --diff and --compute are different questions. Ask one at a time.")
+    if (asked.master or asked.keep) and not asked.compute:
         raise click.UsageError("--master and --keep say where --compute works; nothing is computed without it.")
-    cells = recorded()
-    laws = [_law(name) for name in chosen if name not in SETTINGS] or [law.id for law in LAWS]
-    systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), where)
-    for law, refuted in [*((_law(name), False) for name in holds), *((_law(name), True) for name in fails)]:
-        systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
-    if revision is not None:
-        return _told(differences(at_revision(revision), cells), "nothing changed")
-    if replaying:
-        with Progress() as progress, progress.stage("cells", len(systems) * len(laws)) as advance:
+    cells, out = recorded(), asked.out
+    laws = [_law(name) for name in asked.chosen if name not in SETTINGS] or [law.id for law in LAWS]
+    systems = _systems([name for name in asked.chosen if name in SETTINGS] or list(SETTINGS), asked.where)
+    for refuted, names in ((False, asked.holds), (True, asked.fails)):
+        for law in map(_law, names):
+            systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
+    number = len(systems) * len(laws)
+    if asked.revision is not None:
+        return _told(differences(at_revision(asked.revision), cells), "nothing changed")
+    if asked.replay:
+        with Progress() as progress, progress.stage("cells", number) as advance:
             found = replay(cells, systems, laws, advance)
         rests = "what the record of proofs proves is proved again by remora prove --replay"
-        return _told(found, f"same as recorded: {counted(len(systems) * len(laws), 'cell')}; {rests}")
-    if compute:
+        return _told(found, f"same as recorded: {counted(number, 'cell')}; {rests}")
+    if asked.compute:
+        keep, begun = asked.keep, monotonic()
         goes_on(lambda: again(kept=True) if keep else f"{again()} --keep FILE")
-        begun, rows = monotonic(), [law for law in LAWS if law.id in laws]
-        with Progress() as progress, progress.stage("cells", len(systems) * len(rows)) as advance:
-            anew = computed(systems, rows, master=master, keep=keep, tell=advance)
-        new = {(each.law, each.setting): each for each in anew}
-        tried, seconds = sum(each.cases for each in anew), monotonic() - begun
-        print_note(f"{tried:,} instances of laws evaluated in {seconds:,.0f} s")
-        old = {key: cells[key] for key in new}
-        return _told(differences(old, new), f"same: {len(new):,} cells come out as recorded")
-    shown_cells = [cells[law, name] for name in systems for law in laws]
-    if not systems and (out is not None or form != "json"):
+        with Progress() as progress, progress.stage("cells", number) as advance:
+            rows = [law for law in LAWS if law.id in laws]
+            anew = computed(systems, rows, master=asked.master, keep=keep, tell=advance)
+        new, tried = {(each.law, each.setting): each for each in anew}, sum(each.cases for each in anew)
+        print_note(f"{tried:,} instances of laws evaluated in {monotonic() - begun:,.0f} s")
+        return _told(
+            differences({key: cells[key] for key in new}, new), f"same: {len(new):,} cells come out as recorded"
+        )
+    shown = [cells[law, name] for name in systems for law in laws]
+    if not systems and (out is not None or asked.form != "json"):
         print_note(f"no system is as asked for{'' if out is None else '; nothing was written'}")
     elif out is not None:
-        _write(out, shown_cells)
-    elif form == "json":
-        emit(document(shown_cells, __version__))
-    elif len(laws) == 1 and len(systems) == 1:
-        _print_cell(shown_cells[0])
+        _write(out, shown)
+    elif asked.form == "json":
+        emit(document(shown, __version__))
+    elif number == 1:
+        _print_cell(shown[0])
     elif len(systems) == 1 or len(laws) == 1:
-        _print_cells(shown_cells, by_law=len(systems) == 1)
+        _print_cells(shown, by_law=len(systems) == 1)
     else:
         _print_matrix(laws, systems, cells)
     return Result(None)
@@ -138,11 +119,10 @@ def _law(name: str) -> str:
     known = [law.id for law in LAWS]
     found = next((law for law in (name, f"law:{name}") if law in known), None)
     if found is None:
-        raise InputError(
-            f"there is no law or system {name!r}",
-            remedy=f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists"
-            " them with the systems.",
+        remedy = (
+            f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists them with the systems."
         )
+        raise InputError(f"there is no law or system {name!r}", remedy=remedy)
     return found
 
 
@@ -151,19 +131,13 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
     found = list(names)
     for condition in where:
         dimension, _, value = condition.partition("=")
+        values = dict.fromkeys(setting.dimensions.get(dimension) for setting in SETTINGS.values())
         if dimension not in DIMENSIONS:
-            raise InputError(
-                f"{condition!r} names no dimension",
-                place="--where",
-                remedy=f"Write for example clock=points. The dimensions: {', '.join(DIMENSIONS)}.",
-            )
-        values = dict.fromkeys(setting.dimensions[dimension] for setting in SETTINGS.values())
+            remedy = f"Write for example clock=points. The dimensions: {', '.join(DIMENSIONS)}."
+            raise InputError(f"{condition!r} names no dimension", place="--where", remedy=remedy)
         if value not in values:
-            raise InputError(
-                f"no system has the {dimension} {value!r}",
-                place="--where",
-                remedy=f"The values of {dimension}: {', '.join(filter(None, values))}.",
-            )
+            remedy = f"The values of {dimension}: {', '.join(filter(None, values))}."
+            raise InputError(f"no system has the {dimension} {value!r}", place="--where", remedy=remedy)
         found = [name for name in found if SETTINGS[name].dimensions[dimension] == value]
     return found
 
@@ -182,15 +156,11 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     text = document(cells, __version__)
     write_text(out / "atlas.json", text)
     write_text(out / "atlas.html", atlas_page(text, implications(recorded()), evidence(cells)))
-    rows = []
+    usual, rows = {"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0}, []
     for cell in cells:
-        data = {"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **cell_data(cell)}
-        case = (
-            {"trace": shown_trace(cell.case.trace), "where": cell.case.given}
-            if cell.case
-            else {"trace": "", "where": ""}
-        )
-        rows.append({name: data[name] for name in data if name not in ("operands", "bounds")} | case)
+        data = {name: value for name, value in cell_data(cell).items() if name not in ("operands", "bounds")}
+        trace, where = (shown_trace(cell.case.trace), cell.case.given) if cell.case else ("", "")
+        rows.append({**usual, **data, "trace": trace, "where": where})
     with draft(out / "atlas.parquet") as path:
         pq.write_table(pa.Table.from_pylist(rows), path)
     emit(f"{out / 'atlas.html'}\n")
@@ -212,20 +182,18 @@ def _print_matrix(laws: Sequence[str], systems: Sequence[str], cells: Mapping[tu
 
 def _print_cells(cells: Sequence[Cell], *, by_law: bool) -> None:
     statements = {law.id: law.statement for law in LAWS}
+    rows: list[tuple[str | Text, ...]] = [
+        (
+            each.law if by_law else each.setting,
+            Text(f"{MARKS[each.standing][0]} {each.standing}", MARKS[each.standing][1]),
+            f"{each.level}, by ties alone" if each.by_ties else each.level,
+            *([statements[each.law]] if by_law else []),
+            REMAINS[each.remains] if each.standing == "refuted" else "",
+        )
+        for each in cells
+    ]
     by = ("law", "standing", "fails for", "statement") if by_law else ("system", "standing", "fails for")
-    print_table(
-        (*by, "not contradicted"),
-        [
-            (
-                each.law if by_law else each.setting,
-                Text(f"{MARKS[each.standing][0]} {each.standing}", MARKS[each.standing][1]),
-                f"{each.level}, by ties alone" if each.by_ties else each.level,
-                *([statements[each.law]] if by_law else []),
-                REMAINS[each.remains] if each.standing == "refuted" else "",
-            )
-            for each in cells
-        ],
-    )
+    print_table((*by, "not contradicted"), rows)
 
 
 def _print_cell(cell: Cell) -> None:
@@ -250,12 +218,10 @@ def _print_cell(cell: Cell) -> None:
         told = ["{" + ", ".join(map(str, members(one))) + "}" for one in sorted(found, key=by_time)]
         emit(f"{name:6}{', '.join(told) or 'no instances'}\n")
     emit("\n")
-    sides: tuple[tuple[Side, Instances], ...] = (
-        ("both", left & right),
-        ("left", left - right),
-        ("right", right - left),
-    )
+    sides: dict[Side, Instances] = {"both": left & right, "left": left - right, "right": right - left}
     bars = tuple(
-        Bar(one.start, one.end, side, side != "both", members(one)) for side, some in sides for one in sorted(some)
+        Bar(one.start, one.end, side, side != "both", members(one))
+        for side, some in sides.items()
+        for one in sorted(some)
     )
     print_timeline(Timeline("", (), ("left", "right"), occurrences, bars))

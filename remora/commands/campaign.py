@@ -26,38 +26,37 @@ from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing, weakest
+from remora.api.arguments import require_possible
 from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
-from remora.api.files import require_possible
 from remora.gate.decisions import texts_data, validated_texts
 from remora.gate.output import draw
 from remora.terminal import completion, console, options
 from remora.terminal.console import JsonObject, emit, output_aside, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import TRUST, Ends, NamedPath, Result, WholeNumber, ends, format_option, no_seed_option
+from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, flag, option, several
 from remora.terminal.progress import Progress
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
-from semantics.traces.reading import Reading
 
-MASTER = click.option(
-    "--master",
-    metavar="URL",
+DIRECTORY = click.argument("directory", type=options.FOLDER)
+MASTER = option(
+    "--master URL",
+    "Where Spark runs: local[N], spark://host:port, yarn, k8s://URL, or sc://host:port of a Spark Connect server."
+    " See docs/campaigns.md.",
     default=usual_master,
     show_default="what spark-submit was given, or local[*]",
-    help="Where Spark runs: local[N], spark://host:port, yarn, k8s://URL, or sc://host:port of a Spark Connect server."
-    " See docs/campaigns.md.",
 )
-REGRESSIONS = click.option(
-    "--regressions",
-    type=NamedPath(file=False),
-    metavar="DIR",
-    help="A folder whose regressions are tried first and that receives new ones. Default: one in DIRECTORY.",
+REGRESSIONS = option(
+    "--regressions DIR",
+    "A folder whose regressions are tried first and that receives new ones. Default: one in DIRECTORY.",
+    options.FOLDER,
 )
-SHOWN_CAUSES = 5  # How many causes are listed at the end
+TRUST = flag("--trust", "Import a detector of one's own that the campaign names: its code is run.")
 
-DIRECTORY = click.argument("directory", type=NamedPath(file=False))
+SHOWN_CAUSES = 5  # How many causes are listed at the end
+BAR = 40  # How wide the curve of a power is, in characters
 
 
 @click.group(
@@ -83,100 +82,71 @@ def campaign() -> None:
     "  remora campaign run rules.campaign --system bry_eckert --detector nodes",
 )
 @DIRECTORY
-@options.system_option
-@click.option("--cases", "number", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases.")
-@click.option(
-    "--detector",
-    "detectors",
-    multiple=True,
+@options.SYSTEM
+@option("--cases", "How many cases.", WholeNumber(min=1), default=10_000)
+@several(
+    "--detector detectors NAME",
+    f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone, {', '.join(INTERVAL_DETECTORS)};"
+    f" {ALL} for those of both; mutant:NAME; or package.module:object.",
     show_default=DEFAULT_DETECTOR,
-    metavar="NAME",
     shell_complete=completion.detectors_of_cases,
-    help=f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone,"
-    f" {', '.join(INTERVAL_DETECTORS)}; {ALL} for those of both; mutant:NAME;"
-    " or package.module:object.",
 )
-@click.option(
-    "--relation",
-    "relations",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completion.relations,
-    help="Try only these relations between related cases, one on each case; default: all. Known:"
+@several(
+    "--relation relations NAME",
+    "Try only these relations between related cases, one on each case; default: all. Known:"
     f" {', '.join(RELATIONS)}; {completion.NO_RELATION} for none.",
+    shell_complete=completion.relations,
 )
-@click.option(
-    "--profile",
-    "profiles",
-    multiple=True,
-    metavar="NAME=WEIGHT",
+@several(
+    "--profile profiles NAME=WEIGHT",
+    f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
     shell_complete=completion.profiles,
-    help=f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
 )
-@click.option(
-    "--corpus",
-    multiple=True,
-    type=NamedPath(),
-    metavar="TRACE",
-    help="Make half of the cases from windows of this real trace; may be given several times.",
+@several(
+    "--corpus TRACE",
+    "Make half of the cases from windows of this real trace; may be given several times.",
+    options.NamedPath(),
 )
-@click.option(
+@option(
     "--seconds",
-    type=options.Number(min=0, min_open=True),
+    "Seconds of the processor that a detector may take for one trace; three times as many by the clock.",
+    options.Number(min=0, min_open=True),
     default=TIME_LIMIT,
-    show_default=True,
-    help="Seconds of the processor that a detector may take for one trace; three times as many by the clock.",
 )
-@click.option(
-    "--memory",
-    type=WholeNumber(min=1),
+@option(
+    "--memory MIB",
+    "How much more memory than at its start a worker may take.",
+    WholeNumber(min=1),
     default=MEMORY_LIMIT,
-    show_default=True,
-    metavar="MIB",
-    help="How much more memory than at its start a worker may take.",
 )
 @REGRESSIONS
 @MASTER
 @options.log_options("partition_by")
-@options.seed_option
-@format_option
-@ends
-def run(
-    directory: Path,
-    system: str,
-    number: int,
-    detectors: tuple[str, ...],
-    relations: tuple[str, ...],
-    profiles: tuple[str, ...],
-    corpus: tuple[Path, ...],
-    regressions: Path | None,
-    master: str,
-    form: str,
-    reading: Reading,
-    **limits: Any,
-) -> Result:
+@ends(options.SEED, FORMAT)
+def run(asked: Asked) -> Result:
     """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
-    cases, report, weights = cases_of(system), ReadReport(), dict[str, int]()
-    for text in profiles:
+    cases, report, weights = cases_of(asked.system), ReadReport(), dict[str, int]()
+    for text in asked.profiles:
         name, _, weight = text.partition("=")
         if not weight.isdecimal():
-            raise InputError(
-                f"--profile {text}: the weight is not an integer >= 0", remedy="Write NAME=WEIGHT, as in seq=3."
-            )
+            reason = f"--profile {text}: the weight is not an integer >= 0"
+            raise InputError(reason, remedy="Write NAME=WEIGHT, as in seq=3.")
         weights[name] = int(weight)
     settings = Settings(
-        cases=number,
-        detectors=cases.expanded(detectors or (cases.DEFAULT_DETECTOR,)),
-        relations=tuple(name for name in relations or cases.RELATIONS if name != completion.NO_RELATION),
+        cases=asked.cases,
+        detectors=cases.expanded(asked.detectors or (cases.DEFAULT_DETECTOR,)),
+        relations=tuple(name for name in asked.relations or cases.RELATIONS if name != completion.NO_RELATION),
         profiles=weights or dict(cases.PROFILES),
-        corpus=cases.read_corpus(corpus, reading, report),
-        system=system,
-        **limits,
+        corpus=cases.read_corpus(asked.corpus, asked.reading, report),
+        system=asked.system,
+        seconds=asked.seconds,
+        memory=asked.memory,
+        seed=asked.seed,
     )
     for message in report.messages():
         print_note(message)
-    require_possible(directory, "Name another DIRECTORY.")
-    return _carried_out(directory, settings, regressions, master, form)
+    require_possible(asked.directory, "Name another DIRECTORY.")
+    return _carried_out(settings, asked)
 
 
 @campaign.command("resume", epilog="\b\nExamples:\n  remora campaign resume nightly.campaign")
@@ -184,17 +154,22 @@ def run(
 @TRUST
 @REGRESSIONS
 @MASTER
-@no_seed_option
-@format_option
-@ends
-def resume_campaign(directory: Path, trust: bool, regressions: Path | None, master: str, form: str) -> Result:
+@ends(NO_SEED, FORMAT)
+def resume_campaign(asked: Asked) -> Result:
     """Go on with the campaign in DIRECTORY: only what is missing is done."""
-    settings = CampaignDirectory(directory.absolute()).settings()
-    require_trust(settings.detectors, str(directory), trusted=trust)
-    return _carried_out(directory, settings, regressions, master, form)
+    return _carried_out(_trusted(asked), asked)
 
 
-def _carried_out(directory: Path, settings: Settings, regressions: Path | None, master: str, form: str) -> Result:
+def _trusted(asked: Asked) -> Settings:
+    """The settings of the campaign in a folder, if its detectors may be imported."""
+    settings = CampaignDirectory(asked.directory.absolute()).settings()
+    require_trust(settings.detectors, str(asked.directory), trusted=asked.trust)
+    return settings
+
+
+def _carried_out(settings: Settings, asked: Asked) -> Result:
+    directory, regressions, master = asked.directory, asked.regressions, asked.master
+
     def going_on() -> str:
         """The command that goes on with a campaign that was interrupted."""
         if not CampaignDirectory(directory.absolute()).record.exists():
@@ -215,7 +190,7 @@ def _carried_out(directory: Path, settings: Settings, regressions: Path | None, 
                 advance(f"{failures:,} failed" if failures else "", done)
 
             def show(failure: Failure) -> None:
-                if form != "json":
+                if asked.form != "json":
                     with lifted():
                         draw(failure)
                         command = replay_command(directory, failure.case.number, (failure.cause.detector,))
@@ -261,13 +236,10 @@ def _print_summary(summary: CampaignSummary, data: JsonObject, texts: Sequence[C
 @DIRECTORY
 @click.argument("case", type=WholeNumber(min=0), metavar="CASE")
 @TRUST
-@no_seed_option
-@format_option
-@ends
-def replay_case(directory: Path, case: int, trust: bool) -> Result:
+@ends(NO_SEED, FORMAT)
+def replay_case(asked: Asked) -> Result:
     """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
-    settings = CampaignDirectory(directory.absolute()).settings()
-    require_trust(settings.detectors, str(directory), trusted=trust)
+    settings, directory, case = _trusted(asked), asked.directory, asked.case
     search_path = (str(Path.cwd()),)
     with output_aside():
         found = replay(directory, case)
@@ -316,21 +288,16 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
 
 @campaign.command("show", epilog="\b\nExamples:\n  remora campaign show nightly.campaign --format json | jq .profiles")
 @DIRECTORY
-@no_seed_option
-@format_option
-@ends
-def show(directory: Path) -> Result:
+@ends(NO_SEED, FORMAT)
+def show(asked: Asked) -> Result:
     """Show the results of the finished campaign in DIRECTORY."""
-    place = CampaignDirectory(directory.absolute())
+    directory, place = asked.directory, CampaignDirectory(asked.directory.absolute())
     settings = place.settings()
     try:
         summary: JsonObject = json.loads(place.summary.read_text("utf-8"))
     except FileNotFoundError:
-        raise InputError(
-            "the campaign here is not finished",
-            place=str(directory),
-            remedy=f"Finish it: remora campaign resume {directory}",
-        ) from None
+        remedy = f"Finish it: remora campaign resume {directory}"
+        raise InputError("the campaign here is not finished", place=str(directory), remedy=remedy) from None
     except (ValueError, OSError) as error:
         raise InputError(f"the summary cannot be read: {error}", place=str(place.summary)) from None
     return Result(None, summary, lambda: _show(directory, settings, summary))
@@ -355,36 +322,31 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
         screen.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
 
 
-BAR = 40  # How wide the curve is, in characters
-
-
 @campaign.command(
     "power", epilog="\b\nExamples:\n  remora campaign power\n  remora campaign power --system bry_eckert --cases 500"
 )
-@options.system_option
-@click.option("--cases", type=WholeNumber(min=1), help="Cases at most; by default so many as have to find all of them.")
-@click.option("--list", "listed", is_flag=True, help="List the wrong detectors, with what is wrong in each.")
-@options.seed_option
-@format_option
-@ends
-def campaign_power(system: str, cases: int | None, listed: bool, seed: int) -> Result:
+@options.SYSTEM
+@option("--cases", "Cases at most; by default so many as have to find all of them.", WholeNumber(min=1))
+@flag("--list listed", "List the wrong detectors, with what is wrong in each.")
+@ends(options.SEED, FORMAT)
+def campaign_power(asked: Asked) -> Result:
     """Put random cases to detectors that are wrong on purpose, until each is found out.
 
     Where one is not, a campaign may miss what is wrong with yours; then the exit status is 1.
     """
-    of_system = cases_of(system)
+    of_system = cases_of(asked.system)
     mutants = of_system.telling()
-    if listed:
+    if asked.listed:
         rows = [{"name": name, "description": mutant.what} for name, mutant in mutants.items()]
         text = "".join(f"{row['name']}\t{row['description']}\n" for row in rows)
         return Result(None, {"schema": "remora/mutants/1", "mutants": rows}, lambda: emit(text))
-    number = cases or of_system.KILLED_WITHIN
+    number = asked.cases or of_system.KILLED_WITHIN
     with Progress() as progress, progress.stage("mutants", number) as advance:
 
         def tell(case: int, living: Collection[str]) -> None:
             advance(f"{len(living)} alive", case + 1)
 
-        found = power_of(system, seed, range(number), progress=tell)
+        found = power_of(asked.system, asked.seed, range(number), progress=tell)
     document = {"schema": "remora/power/1", **found.to_json()}
     standing = Standing.REFUTED if found.survivors else Standing.TESTED
     return Result(standing, document, lambda: print_power(found, mutants))

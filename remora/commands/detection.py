@@ -3,69 +3,45 @@
 The argument alone decides whether a pattern, rules or profiles are meant; the system's face carries the command out.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from dataclasses import fields, replace
 
 import click
 
 from remora.systems.protocol import face_for
 from remora.terminal import completion, options
-from remora.terminal.options import PATTERNS, PROFILES, RULES, NamedPath, Result, WholeNumber, ends, log_options, of
+from remora.terminal.console import TABLES
+from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, flag, log_options, of, option
 from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of_text
-from semantics.traces.reading import Reading
 
-PLAN = click.option(
-    "--plan",
-    "plan_path",
-    type=NamedPath(folder=False, exists=True),
-    metavar="FILE",
-    help="Join as this file says, such as F: c, d / e.",
-)
-
-SAMPLED = click.option(
-    "--sample", type=WholeNumber(min=1), metavar="N", help="Join as it costs least on the first N events of LOG."
-)
-
-CORRECTIONS = click.option(
-    "--corrections", is_flag=True, help="With --lateness, give answers at once, and correct them when a late row comes."
-)
-
+LOG = click.argument("log", shell_complete=completion.files)
+PLAN = option("--plan plan_path", "Join as this file says, such as F: c, d / e.", options.GIVEN_FILE)
+SAMPLED = option("--sample N", "Join as it costs least on the first N events of LOG.", WholeNumber(min=1))
+CORRECTIONS = flag("--corrections", "With --lateness, give answers at once, and correct them when a late row comes.")
 DETECTOR = of(
     PATTERNS + RULES,
-    click.option(
-        "--detector",
-        metavar="NAME",
+    option(
+        "--detector NAME",
+        "The detector of a pattern, or package.module:object; the engine of rules.",
         shell_complete=completion.detectors_of_traces,
-        help="The detector of a pattern, or package.module:object; the engine of rules.",
     ),
 )
-
-LATENESS = click.option(
-    "--lateness",
-    type=WholeNumber(min=0),
+LATENESS = option(
+    "--lateness TICKS",
+    "How much a row may come after later ones (of its key): answers wait so long. What comes later still is reported.",
+    WholeNumber(min=0),
     default=0,
-    metavar="TICKS",
-    help="How much a row may come after later ones (of its key): answers wait so long. What comes still later is left"
-    " out and reported.",
 )
-
-INTERVALS = click.option(
-    "--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster."
-)
-
-MASTER = click.option("--master", metavar="URL", default="local[*]", help="The Spark master.")
-
-TABLES = ("csv", "parquet")  # The formats of detections that have columns
+INTERVALS = flag("--intervals", "Only starts and ends, without the occurrences: much faster.")
+MASTER = option("--master URL", "The Spark master.", default="local[*]")
 
 
-def rows_format(about: str, *more: str) -> Callable[[options.CommandT], options.CommandT]:
+def rows_format(about: str, *more: str) -> options.Decorator:
     """`--format text|jsonl|json` and others, for commands that print a stream of rows."""
-    said = f"Text for people, one JSON object per line (json is the same){about}"
-    choice = click.Choice(["text", "jsonl", "json", *more])
-    return click.option("--format", "form", type=choice, help=f"{said}. Default: text on a terminal, jsonl otherwise.")
+    said = (
+        f"Text for people, one JSON object per line (json is the same){about}. Default: text on a terminal, or jsonl."
+    )
+    return option("--format form", said, click.Choice(["text", "jsonl", "json", *more]))
 
 
 @click.command(
@@ -77,52 +53,41 @@ def rows_format(about: str, *more: str) -> Callable[[options.CommandT], options.
     "  remora eval fleet.profile log.csv --only P1",
 )
 @click.argument("pattern")
-@click.argument("log", shell_complete=completion.files)
+@LOG
 @of(
     PATTERNS,
-    click.option(
-        "--restricted", is_flag=True, help="Only a valid restriction (Def. 3.12): one instance for each end time."
-    ),
-    click.option("--level", type=click.Choice(["instances", "intervals"]), default="instances", help="What is listed."),
+    flag("--restricted", "Only a valid restriction (Def. 3.12): one instance for each end time."),
+    option("--level", "What is listed.", click.Choice(["instances", "intervals"]), default="instances"),
 )
 @of(
     RULES,
-    click.option(
-        "--engine", type=click.Choice(["python", "duckdb", "spark"]), default="python", help="What evaluates the plan."
-    ),
+    option("--engine", "What evaluates the plan.", click.Choice(["python", "duckdb", "spark"]), default="python"),
     MASTER,
-    click.option(
-        "--out", type=NamedPath(file=False), metavar="FOLDER", help="Where Spark writes the answers, as Parquet."
-    ),
+    option("--out", "Where Spark writes the answers, as Parquet.", options.FOLDER),
     PLAN,
     SAMPLED,
 )
 @options.ONLY
 @of(
     PROFILES,
-    click.option(
-        "--as-printed",
-        "slips",
-        metavar="PLACE",
-        type=click.Choice(PLACES),
-        multiple=True,
-        help="Evaluate with a place of the source as it is printed, by its name in docs/profiles.md."
-        f" Repeatable. PLACE is one of {', '.join(PLACES)}.",
+    options.several(
+        "--as-printed slips PLACE",
+        "Evaluate with a place of the source as it is printed, by its name in docs/profiles.md. Repeatable."
+        f" PLACE is one of {', '.join(PLACES)}.",
+        click.Choice(PLACES),
     ),
 )
 @log_options(of_languages=options.OF_ALL)
-@options.no_seed_option
-@rows_format("")
-@ends
-def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
+@options.ends(options.NO_SEED, rows_format(""))
+def evaluate(asked: Asked) -> Result:
     """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
 
     Of a pattern these are all instances, ordered by end time (Def. 3.11); of rules all events that they derive, by the
     relational algebra; of profiles all occurrences. This is the meaning itself, not an algorithm: conjunctions and
     sequences multiply, and a limit that is reached is an error, never a wrong answer. `remora detect` takes long logs.
     """
-    face, chosen = face_for(pattern, given)
-    return face.evaluate(pattern, log, form=form, **chosen)
+    face, chosen = face_for(asked, "pattern", "log")
+    return face.evaluate(asked.pattern, asked.log, **chosen)
 
 
 @click.command(
@@ -137,69 +102,46 @@ def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
     "  remora detect orders.rules more.jsonl --state seen.json --add returns.rules\n"
     "  remora detect fleet.profile log.jsonl\n"
     "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl\n\n"
-    "\b\nWith --state a detection goes on where the last input ended, or where it was\n"
-    "interrupted. The next input may begin with rows that were read before. The\n"
-    "last instant of an input is done when the input ends, so it must be whole. A\n"
-    "process that is killed outright stores nothing: what it printed is printed\n"
-    "again. Timers of rules that were pending are due when time goes on; without\n"
-    "--state, they are all due at the end.",
+    "With --state a detection goes on where the last input ended, or where it was interrupted. The next input may"
+    " begin with rows that were read before. The last instant of an input is done when the input ends, so it must be"
+    " whole. A process that is killed outright stores nothing: what it printed is printed again. Timers of rules that"
+    " were pending are due when time goes on; without --state, they are all due at the end.",
 )
 @click.argument("pattern", metavar="[PATTERN]")
 @click.argument("log", required=False, shell_complete=completion.files)
 @of(
     PATTERNS,
-    click.option(
-        "--patterns", "patterns_path", type=NamedPath(folder=False), help="A pattern a line, or name = pattern."
-    ),
-    click.option(
+    option("--patterns patterns_path", "A pattern a line, or name = pattern.", options.FILE),
+    option(
         "--engine",
-        type=click.Choice(["columns", "steps", "duckdb", "spark"]),
-        help="columns: queries of Polars; duckdb, spark: the same queries there, for logs that outgrow memory or a"
+        "columns: queries of Polars; duckdb, spark: the same queries there, for logs that outgrow memory or a"
         " machine; steps: a detector, instant by instant. Default: columns for files, steps for what is still coming.",
+        click.Choice(["columns", "steps", "duckdb", "spark"]),
     ),
     MASTER,
-    click.option("--count", "only_count", is_flag=True, help="Print only how many there are, of each pattern."),
-    click.option("--limit", type=WholeNumber(1), help="Print the first so many, and read no further."),
-    click.option("--out", type=NamedPath(folder=False), metavar="FILE", help="Write to this file, when all is found."),
+    flag("--count only_count", "Print only how many there are, of each pattern."),
+    option("--limit", "Print the first so many, and read no further.", WholeNumber(1)),
+    option("--out", "Write to this file, when all is found.", options.FILE),
     INTERVALS,
-    click.option(
-        "--validated", "only_validated", is_flag=True, help="Only a detector that is proved, or validated for it."
-    ),
-    click.option("--verbose", is_flag=True, help="Say which detector was taken, and why."),
+    flag("--validated only_validated", "Only a detector that is proved, or validated for it."),
+    flag("--verbose", "Say which detector was taken, and why."),
 )
 @DETECTOR
-@of(
-    PATTERNS + RULES,
-    click.option(
-        "--state", "state_path", type=NamedPath(folder=False), help="Go on from this state, and store the new one."
-    ),
-)
+@of(PATTERNS + RULES, option("--state state_path", "Go on from this state, and store the new one.", options.FILE))
 @of(
     RULES,
     LATENESS,
     CORRECTIONS,
-    click.option(
-        "--keep", type=WholeNumber(min=0), metavar="TICKS", help="Keep so much of the past, for rules added later."
-    ),
-    click.option(
-        "--add",
-        "more_path",
-        type=NamedPath(folder=False, exists=True),
-        metavar="MORE.rules",
-        help="Derive what these rules derive too.",
-    ),
-    click.option(
-        "--past", type=WholeNumber(min=0), metavar="TICKS", help="So much of the past is seen by added rules."
-    ),
+    option("--keep TICKS", "Keep so much of the past, for rules added later.", WholeNumber(min=0)),
+    option("--add more_path MORE.rules", "Derive what these rules derive too.", options.GIVEN_FILE),
+    option("--past TICKS", "So much of the past is seen by added rules.", WholeNumber(min=0)),
     PLAN,
     SAMPLED,
 )
 @options.ONLY
 @log_options(of_languages=options.OF_ALL)
-@options.no_seed_option
-@rows_format(", or of patterns a table; by default that of --out", *TABLES)
-@ends
-def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **given: Any) -> Result:
+@options.ends(options.NO_SEED, rows_format(", or of patterns a table; by default that of --out", *TABLES))
+def detect(asked: Asked) -> Result:
     """Detect PATTERN in LOG: for each time at which it occurs, the instance with the latest start.
 
     Of rules each event that they derive is printed at the time at which it happens, of profiles what is announced, and
@@ -211,14 +153,13 @@ def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **
     detection, of instances with the numbers of their rows in the log, counted from 0. A detector of your own that
     breaks down or reports nonsense ends the command with status 1.
     """
-    given |= {"reading": reading, "form": form}
-    system = system_of_text(pattern)
-    if system.suffix and log is None:
+    system = system_of_text(asked.pattern)
+    if asked.log is None and (system.suffix or asked.patterns_path is None):
         raise click.UsageError("Missing argument 'LOG'.")
-    if system.suffix and form in TABLES:
-        raise click.UsageError(f"--format {form} is for patterns, and this is {system.language}.")
-    face, chosen = face_for(pattern, given)
-    return face.detect(pattern, log, **chosen)
+    if system.suffix and asked.form in TABLES:
+        raise click.UsageError(f"--format {asked.form} is for patterns, and this is {system.language}.")
+    face, chosen = face_for(asked, "pattern", "log")
+    return face.detect(asked.pattern, asked.log, **chosen)
 
 
 @click.command(
@@ -226,73 +167,45 @@ def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **
     "  remora stream '(fail ; ok)[30]' logs/ --key user --lateness 5 --out found/\n"
     "  remora stream orders.rules incoming/ --lateness 60 --out found/\n"
     "  remora stream fleet.profile incoming/ --key truck --lateness 5 --out found/\n\n"
-    "\b\nA file is read once, when it appears: write it elsewhere and move it in. An\n"
-    "instant is done when a row (of the same key, with a pattern) has come that is\n"
-    "later by more than --lateness; until then what is found is pending. With --once\n"
-    "the pending ones are given too, at the end. With --out the next run goes on where\n"
-    "this one ended or was killed, and every row is in the results exactly once."
+    "A file is read once, when it appears: write it elsewhere and move it in. An instant is done when a row (of the"
+    " same key, with a pattern) has come that is later by more than --lateness; until then what is found is pending."
+    " With --once the pending ones are given too, at the end. With --out the next run goes on where this one ended or"
+    " was killed, and every row is in the results exactly once."
 )
 @click.argument("pattern")
-@click.argument("source", metavar="FOLDER", type=NamedPath())
-@click.option(
-    "--key",
-    metavar="COLUMN",
-    help="Treat the rows of each value of this column as a log of their own; a pattern needs one. Without it, events of"
+@click.argument("source", metavar="FOLDER", type=options.NamedPath())
+@option(
+    "--key COLUMN",
+    "Treat the rows of each value of this column as a log of their own; a pattern needs one. Without it, events of"
     " rules are kept apart by the variable that all atoms have in common, where there is one.",
 )
 @LATENESS
-@click.option("--out", type=NamedPath(file=False), help="Write results to this folder; otherwise they are printed.")
-@click.option(
-    "--checkpoint", type=NamedPath(file=False), help="How far it is.  [default: .checkpoint in that of --out]"
-)
-@click.option("--once", is_flag=True, help="Stop when all that is there is done.")
-@of(
-    PATTERNS,
-    INTERVALS,
-    click.option(
-        "--keep-one", is_flag=True, help="Of an event type twice at one time, take one and report the others."
-    ),
-)
+@option("--out", "Write results to this folder; otherwise they are printed.", options.FOLDER)
+@option("--checkpoint", "How far it is.  [default: .checkpoint in that of --out]", options.FOLDER)
+@flag("--once", "Stop when all that is there is done.")
+@of(PATTERNS, INTERVALS, flag("--keep-one", "Of an event type twice at one time, take one and report the others."))
 @DETECTOR
 @of(RULES, PLAN, CORRECTIONS)
 @options.ONLY
 @log_options("sort", "same_time", "partition_by", "skip_bad")
-@options.no_seed_option
-@rows_format(", with --out also Parquet", "parquet")
-@click.option(
-    "--files", type=WholeNumber(min=1), help="At most so many files at a time, the oldest first; default: all."
-)
-@click.option(
-    "--every", type=options.Number(min=0.1), default=1.0, metavar="SECONDS", help="How often to look for new files."
-)
+@option("--files", "At most so many files at a time, the oldest first; default: all.", WholeNumber(min=1))
+@option("--every SECONDS", "How often to look for new files.", options.Number(min=0.1), default=1.0)
 @MASTER
-@ends
-def stream(
-    pattern: str,
-    source: Path,
-    out: Path | None,
-    checkpoint: Path | None,
-    once: bool,
-    reading: Reading,
-    form: str | None,
-    files: int | None,
-    every: float,
-    master: str,
-    **given: Any,
-) -> Result:
+@options.ends(options.NO_SEED, rows_format(", with --out also Parquet", "parquet"))
+def stream(asked: Asked) -> Result:
     """Detect PATTERN in the files of FOLDER as they come, with Spark.
 
     Results are JSON Lines as of `remora detect`, with the key as `partition` and a `kind`: detected (announced, for
     profiles), withdrawn, pending (with --once), late or repeated (a row that was not taken), or broken (a row that
     breaks an axiom of the rules).
     """
-    if {"tick", "epoch", "zone"} & reading.stated().keys():
-        reading = replace(reading, several=True)
+    if {"tick", "epoch", "zone"} & asked.reading.stated().keys():
+        asked.reading = replace(asked.reading, several=True)
     from remora.systems.folders import FolderStream  # which detections in one file do without
 
-    folder = FolderStream(source, out, checkpoint, once, reading, form, files, every, master)
-    face, chosen = face_for(pattern, given)
-    return face.stream(pattern, folder, **chosen)
+    names = [field.name for field in fields(FolderStream)]
+    face, chosen = face_for(asked, "pattern", *names)
+    return face.stream(asked.pattern, FolderStream(**{name: vars(asked)[name] for name in names}), **chosen)
 
 
 @click.command(
@@ -310,47 +223,33 @@ def stream(
     "steps        at most so many at one instant. A step is a look whether an event\n"
     "             type occurs, a comparison of two times, or an operation on the\n"
     "             queue of a sequence; its binary search is comparisons\n"
-    "inf          there is no bound\n"
+    "inf          there is no bound\n\n"
     "The table is about the detector figure4, which finds whole instances row by row.\n\n"
-    "\b\nExit status: 0, 1 a log breaks an axiom of the rules, 2 bad input, 3 not decided\n"
-    "whether the pattern can occur."
+    "Exit status: 0, 1 a log breaks an axiom of the rules, 2 bad input, 3 not decided whether the pattern can occur."
 )
 @click.argument("pattern")
 @of(
     PATTERNS,
-    click.option(
-        "--bound", "given", metavar="NAME=TICKS", multiple=True, help="The value of a symbolic bound. Repeatable."
-    ),
-    click.option("--formula", is_flag=True, help="Also show the totals as formulas in the bounds."),
-    click.option(
-        "--code", type=click.Choice(["starts"]), is_flag=False, flag_value="starts", help="Also the code generated."
-    ),
-    click.option(
-        "--steps", type=WholeNumber(1), default=200_000, help="How many transitions may decide whether it can occur."
-    ),
-    options.seed_option,
+    options.several("--bound given NAME=TICKS", "The value of a symbolic bound. Repeatable."),
+    flag("--formula", "Also show the totals as formulas in the bounds."),
+    option("--code", "Also the code generated.", click.Choice(["starts"]), is_flag=False, flag_value="starts"),
+    option("--steps", "How many transitions may decide whether it can occur.", WholeNumber(1), default=200_000),
+    options.SEED,
 )
 @of(
     RULES,
     PLAN,
-    click.option(
-        "--detector", type=click.Choice(["differencing", "nodes"]), help="Compare plans by what this engine counts."
-    ),
-    click.option(
-        "--sample", type=WholeNumber(min=1), default=2000, help="So many events decide which plan costs least."
-    ),
+    option("--detector", "Compare plans by what this engine counts.", click.Choice(["differencing", "nodes"])),
+    option("--sample", "So many events decide which plan costs least.", WholeNumber(min=1), default=2000),
 )
 @of(
     RULES + PROFILES,
-    click.option(
-        "--log", metavar="LOG", shell_complete=completion.files, help="A log to count plans on, or to draw profiles."
-    ),
+    option("--log LOG", "A log to count plans on, or to draw profiles.", shell_complete=completion.files),
 )
-@of(PATTERNS + RULES, options.svg_option)
+@of(PATTERNS + RULES, options.SVG)
 @log_options("same_time", "partition_by", of_languages=options.OF_LOGS_BUT_PATTERNS)
-@options.format_option
-@ends
-def explain(pattern: str, **given: Any) -> Result:
+@options.ends(options.FORMAT)
+def explain(asked: Asked) -> Result:
     """Explain PATTERN: in other words, what detecting it takes at most, whether it can occur at all.
 
     The transformed form of a pattern means the same, and labels each sequence with the greatest length of its right
@@ -358,5 +257,5 @@ def explain(pattern: str, **given: Any) -> Result:
     shown in words, in the algebra and with an example in time, then the plan and what each step stores; of profiles
     whether what is announced can be withdrawn, and what is stored.
     """
-    face, chosen = face_for(pattern, given)
-    return face.explain(pattern, **chosen)
+    face, chosen = face_for(asked, "pattern", "form")
+    return face.explain(asked.pattern, **chosen)

@@ -1,23 +1,15 @@
 """`remora equiv`: whether two patterns are equivalent on all traces, or the shortest trace that tells them apart."""
 
-from pathlib import Path
 from typing import get_args
 
 import click
 
 from laws.standings import Standing
 from remora import __version__
-from remora.api.patterns.comparisons import (
-    as_ground,
-    compare,
-    comparison_data,
-    emptiness_data,
-    occurring,
-    occurring_timeline,
-)
+from remora.api.patterns.comparisons import as_ground, compare, comparison_data, emptiness_data, occurring
 from remora.terminal.console import output_console
 from remora.terminal.drawing import print_timeline, write_drawing
-from remora.terminal.options import Ends, Result, WholeNumber, ends, format_option, seed_option, svg_option
+from remora.terminal.options import FORMAT, SEED, SVG, Asked, Ends, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, EnginesDisagree, Level
 
@@ -28,55 +20,44 @@ from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Engin
     "  remora equiv 'a + a' a --up-to intervals --svg apart.svg\n"
     "  remora equiv '(a ; b) - c' 'a ; b' --inclusion --up-to meaning\n"
     "  remora equiv '((A + B);(C + D)) - (A ; C)' --empty\n\n"
-    "\b\nLevels: meaning (the same instances, Def. 4.1), intervals (the same starts and\n"
-    "ends, Def. 4.3), detection (the same starts and ends after restriction)."
+    "Levels: meaning (the same instances, Def. 4.1), intervals (the same starts and ends, Def. 4.3), detection (the"
+    " same starts and ends after restriction)."
 )
 @click.argument("left", metavar="EXPR")
 @click.argument("right", metavar="EXPR", required=False)
-@click.option("--up-to", "level", type=click.Choice(get_args(Level)), default="detection", help="What is compared.")
-@click.option("--inclusion", is_flag=True, help="Ask only whether the left is included in the right.")
-@click.option("--empty", is_flag=True, help="Ask whether one pattern can never occur.")
-@click.option("--steps", type=WholeNumber(1), default=MAX_STEPS, help="Give up after so many transitions per question.")
-@click.option(
-    "--tick", metavar="LENGTH", help="How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s]."
-)
-@svg_option
-@seed_option
-@format_option
-@ends
-def equiv(
-    left: str,
-    right: str | None,
-    level: Level,
-    inclusion: bool,
-    empty: bool,
-    steps: int,
-    tick: str | None,
-    svg: Path | None,
-    seed: int,
-) -> Result:
+@option("--up-to level", "What is compared.", click.Choice(get_args(Level)), default="detection")
+@flag("--inclusion", "Ask only whether the left is included in the right.")
+@flag("--empty", "Ask whether one pattern can never occur.")
+@option("--steps", "Give up after so many transitions per question.", WholeNumber(1), default=MAX_STEPS)
+@option("--tick LENGTH", "How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s].")
+@SVG
+@ends(SEED, FORMAT)
+def equiv(asked: Asked) -> Result:
     """Decide whether two patterns are equivalent on ALL traces, or draw a shortest trace on which they differ.
 
     Identifiers are event types. The answer is not bounded by a length of traces or a number of events,
     and nothing is chosen at random: it is the same for every seed.
     """
-    if empty is (right is not None) or (empty and inclusion):
+    steps, seed, empty = asked.steps, asked.seed, asked.empty
+    if empty is (asked.right is not None) or (empty and asked.inclusion):
         raise click.UsageError("Give two patterns to compare, or one with --empty.")
-    one, other = as_ground(left, tick), None if right is None else as_ground(right, tick)
-    relation: DecidedRelation = "inclusion" if inclusion else "equivalence"
+    one = as_ground(asked.left, asked.tick)
     try:
         with waiting("deciding") as tell:
-            if other is None:
+            if empty:
                 answer = occurring(one, steps, reasons=False)
-                document, timeline = emptiness_data(one, answer), occurring_timeline(answer, numbered=True)
-                plainly, holds = "", None if answer.occurs is None else not answer.occurs
+                timeline, plainly = answer.timeline, ""
+                document = emptiness_data(one, answer)
+                holds = None if answer.occurs is None else not answer.occurs
             else:
-                found = compare(one, other, level, relation, steps=steps, seed=seed, tell=tell)
+                other = as_ground(asked.right, asked.tick)
+                relation: DecidedRelation = "inclusion" if asked.inclusion else "equivalence"
+                found = compare(one, other, asked.level, relation, steps=steps, seed=seed, tell=tell)
                 document, timeline = comparison_data(found), found.timeline
                 plainly, holds = found.plainly, found.holds
     except EnginesDisagree as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
-    write_drawing(svg, timeline)
+    write_drawing(asked.svg, timeline)
 
     def show() -> None:
         console = output_console()

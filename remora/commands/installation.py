@@ -14,7 +14,7 @@ from laws.standings import Standing
 from remora import __version__
 from remora.terminal.completion import SHELLS, VARIABLE
 from remora.terminal.console import emit
-from remora.terminal.options import Result, ends, format_option, no_seed_option, status_of
+from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, ends, status_of
 from remora.terminal.packages import Item, python_packages
 
 _SIGNS = {"ok": "✓", "missing": "○", "unsupported": "✕"}
@@ -30,14 +30,13 @@ def looked_at() -> Iterator[Item]:
     except JavaMissing as error:
         cost = f"no campaigns, no streams, no `remora verify`: {error.reason}"
         yield Item("Java", "missing", True, "", wanted, cost, f"{error.remedy}.")
-    if ethos := os.environ.get("REMORA_CHECKER") or shutil.which("ethos"):
-        yield Item("ethos", "ok", found=ethos)
-    else:
-        remedy = (
-            "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
-            " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE"
-        )
-        yield Item("ethos", "missing", cost="nothing is certified", remedy=remedy)
+    ethos = os.environ.get("REMORA_CHECKER") or shutil.which("ethos")
+    remedy = (
+        "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
+        " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE"
+    )
+    missing = Item("ethos", "missing", cost="nothing is certified", remedy=remedy)
+    yield Item("ethos", "ok", found=ethos) if ethos else missing
 
 
 @click.command(
@@ -48,10 +47,8 @@ def looked_at() -> Iterator[Item]:
     "missing      not there\n"
     "unsupported  a version that Remora was never tried with"
 )
-@no_seed_option
-@format_option
-@ends
-def doctor() -> Result:
+@ends(NO_SEED, FORMAT)
+def doctor(asked: Asked) -> Result:
     """Say what is installed, what is missing, and what each absence costs.
 
     The supported versions are those that the installed package itself states. Nothing is changed, and nothing
@@ -72,19 +69,15 @@ def doctor() -> Result:
 
 def _print(items: Sequence[Item]) -> None:
     """Without styles, and so without a package that may be missing."""
-    name, found = (max(map(len, column)) for column in zip(*((i.name, i.found) for i in items), strict=True))
-    emit(f"   {'name':{name}}  {'found':{found}}  supported\n")
+    name, found = max(len(item.name) for item in items), max(len(item.found) for item in items)
     for item in items:
-        line = f"{_SIGNS[item.state]}  {item.name:{name}}  {item.found:{found}}  {item.wanted}"
-        emit(f"{line.rstrip()}\n")
-    lacking = [item for item in items if item.state != "ok"]
-    for item in lacking:
-        emit(f"\n{_SIGNS[item.state]} {item.name}: {item.state}\n")
-        emit("".join(f"  {line}\n" for line in (item.cost[:1].upper() + item.cost[1:], item.remedy) if line))
+        emit(f"{_SIGNS[item.state]}  {item.name:{name}}  {item.found:{found}}  {item.wanted}".rstrip() + "\n")
+    for item in items:
+        if item.state != "ok":
+            emit(f"\n{_SIGNS[item.state]} {item.name}: {item.state}\n")
+            emit("".join(f"  {line}\n" for line in (item.cost[:1].upper() + item.cost[1:], item.remedy) if line))
     failing = [item.name for item in items if item.fails]
-    others = f"; {len(lacking)} of the rest could be better" if lacking else ""
-    said = f"Not in order: {', '.join(failing)}" if failing else f"All that is required is there{others}"
-    emit(f"\n{said}\n")
+    emit("\n" + (f"Not in order: {', '.join(failing)}" if failing else "All that is required is there") + "\n")
 
 
 @click.command(
@@ -94,13 +87,10 @@ def _print(items: Sequence[Item]) -> None:
     '  eval "$(remora completion zsh)"                        in ~/.zshrc'
 )
 @click.argument("shell", type=click.Choice(SHELLS))
-@no_seed_option
-@format_option
-@ends
-def completion(shell: str) -> Result:
+@ends(NO_SEED, FORMAT)
+def completion(asked: Asked) -> Result:
     """Print the script that makes SHELL complete commands, options and values; bash must be 4.4 or newer."""
-    kind = get_completion_class(shell)
+    kind = get_completion_class(asked.shell)
     assert kind is not None
     script = kind(click.get_current_context().find_root().command, {}, "remora", VARIABLE).source()
-    document = {"schema": "remora/completion/1", "shell": shell, "script": script}
-    return Result(None, document, lambda: emit(script))
+    return Result(None, {"schema": "remora/completion/1", "shell": asked.shell, "script": script}, lambda: emit(script))

@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from importlib import resources
-from pathlib import Path
-from typing import Literal
 
 import click
 from rich.text import Text
@@ -13,31 +11,27 @@ from laws.claims import stated
 from laws.standings import Standing, weakest
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
+from proofs import record
 from proofs.proving import with_dependencies
-from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
+from remora.api.arguments import prepare_folder
 from remora.api.claiming.claims import Answers, Checked, Proof, checkable, checked, chosen_claims
 from remora.api.claiming.data import claim_data, outcomes_data
-from remora.api.files import prepare_folder
 from remora.terminal import completion, console, options
 from remora.terminal.console import emit, message_console, output_console, print_error, print_table, standing_text
 from remora.terminal.drawing import print_timeline
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, Result, WholeNumber, ends, format_option, seed_option
+from remora.terminal.options import FORMAT, SEED, Asked, Result, ends, flag, option
 from remora.terminal.progress import Progress
 from remora.verification.proofs import ProofRun, by_reason, prove_certified, prove_shown, startable, write_proofs
 from reports.drawing.layout import Timeline
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
-from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
 CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
-
-PRIMITIVE = click.option(
-    "--primitive", default="", metavar="A,B", help="Identifiers of a conjecture that stand for primitive event types."
-)
+PRIMITIVE = option("--primitive A,B", "Identifiers of a conjecture that stand for primitive event types.", default="")
 
 
 @click.command(
@@ -55,34 +49,16 @@ PRIMITIVE = click.option(
 )
 @CLAIMS
 @PRIMITIVE
-@click.option(
-    "--time", "time_sort", type=click.Choice(["int", "real", "both"]), default="int", help="Natural, dense, or both."
-)
-@click.option(
-    "--out", type=NamedPath(file=False), help="Write obligations, certificates and results.json to this folder."
-)
-@CHECKER
-@SIGNATURE
-@click.option("--replay", is_flag=True, help="Prove again and compare with the committed record; 1 if it changed.")
-@click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
-@click.option("--believed", is_flag=True, help="Print what the proofs rest on that is not proved; prove nothing.")
-@click.option("--canaries/--no-canaries", "with_canaries", default=True, help="Refute the false equations too.")
-@seed_option
-@format_option
-@ends
-def prove(
-    claims: tuple[str, ...],
-    primitive: str,
-    time_sort: Literal["int", "real", "both"],
-    out: Path | None,
-    checker: Path | None,
-    signature: Path | None,
-    replay: bool,
-    revision: str | None,
-    believed: bool,
-    with_canaries: bool,
-    seed: int,
-) -> Result:
+@option("--time", "Natural, dense, or both.", click.Choice(["int", "real", "both"]), default="int")
+@option("--out", "Write obligations, certificates and results.json to this folder.", options.FOLDER)
+@options.CHECKER
+@options.SIGNATURE
+@flag("--replay", "Prove again and compare with the committed record; 1 if it changed.")
+@option("--diff revision REV", "Compare the record with that of a git revision.")
+@flag("--believed", "Print what the proofs rest on that is not proved; prove nothing.")
+@option("--canaries/--no-canaries with_canaries", "Refute the false equations too.", default=True)
+@ends(SEED, FORMAT)
+def prove(asked: Asked) -> Result:
     """Prove claims for ALL event streams, or refute them with a trace that was replayed.
 
     Without arguments: all claims, those of the source and our own. What Rocq's kernel has checked is kernel-checked as
@@ -90,48 +66,46 @@ def prove(
     Whatever is asked, known false equations (canaries) are put to the same machinery and must be refuted. A claim that
     is neither proved nor refuted is unknown.
     """
-    if believed:
+    if asked.believed:
         _stands_alone("believed", "form")
         return _believed()
-    if revision is not None:
+    if asked.revision is not None:
         _stands_alone("diff", "revision", "form")
-        return _changes(revision)
-    if replay:
+        return _changes(asked.revision)
+    if asked.replay:
         _stands_alone("replay", "claims", "form")
-    times: tuple[TimeSort, ...] = TIMES if time_sort == "both" else (time_sort,)
-    program = startable(checker, signature)
-    chosen = with_dependencies(chosen_claims(claims, primitive), every_claim())
+    times, out = record.TIMES if asked.time == "both" else (asked.time,), asked.out
+    program = startable(asked.checker, asked.signature)
+    chosen = with_dependencies(chosen_claims(asked.claims, asked.primitive), every_claim())
     known = {claim.id for claim in every_claim()}
     if out is not None:
         prepare_folder(out)
-    if replay:
+    if asked.replay:
         for claim in (claim for claim in chosen if claim.id not in known):
-            raise InputError(
-                f"the record has nothing of {claim.id}, {claim.statement}",
-                remedy="--replay proves again what the source claims; `remora laws list` names it all.",
-            )
-        recorded()  # an error where there is no record
+            remedy = "--replay proves again what the source claims; `remora laws list` names it all."
+            raise InputError(f"the record has nothing of {claim.id}, {claim.statement}", remedy=remedy)
+        record.recorded()  # an error where there is no record
     goes_on(again)
     with installed() as portfolio, Progress() as progress:
-        if replay:
+        if asked.replay:
             results = prove_shown(chosen, portfolio, progress, "proofs")
             results += prove_shown(chosen, portfolio, progress, "dense time", time="real")
-            found = [*differences(results, whole=not claims), *certificate_differences(results, portfolio)]
-            return _replayed(found, results)
+            found = record.differences(results, whole=not asked.claims)
+            return _replayed([*found, *record.certificate_differences(results, portfolio)], results)
         run = prove_certified(
             chosen,
-            every_false_claim() if with_canaries else (),
+            every_false_claim() if asked.with_canaries else (),
             portfolio,
             progress,
             times=times,
-            seed=seed,
+            seed=asked.seed,
             out=out,
             checker=program,
-            signature=signature,
+            signature=asked.signature,
         )
-    lost = gone(
+    lost = record.gone(
         (part.obligation for result in run.results for part in result.obligations),
-        claims=None if not claims else {result.claim.id for result in run.results} & known,
+        claims={result.claim.id for result in run.results} & known if asked.claims else None,
         times=times,
     )
     document = {"schema": "remora/prove/1", "remora": __version__, **run.data()}
@@ -175,7 +149,7 @@ def _changes(revision: str) -> Result:
     """Changes of the record since a revision; refuted if something broke."""
     if not revision.strip():
         raise InputError("--diff names no revision", remedy="Write one as git does: --diff HEAD~3, --diff main.")
-    found = changes(at_revision(revision), recorded())
+    found = record.changes(record.at_revision(revision), record.recorded())
     text = "".join(f"{kind:9} {line}\n" for kind, names in found.items() for line in names)
     document = {"schema": "remora/record-diff/1", "since": revision, **found}
     standing = Standing.REFUTED if found["broke"] else Standing.PROVED
@@ -213,9 +187,8 @@ def _print(run: ProofRun) -> None:
                 screen.print(f"{part.obligation.id}: {part.hypotheses}")
     counts = Counter(result.standing.value for result in run.results)
     listed = ", ".join(f"{count} {word}" for word, count in counts.items())
-    refuted = len(run.canaries) - len(run.missed)
-    canaries_told = f"{refuted} of {len(run.canaries)} canaries refuted" if run.canaries else "no canaries"
-    message_console().print(f"{listed}; {canaries_told}")
+    refuted = f"{len(run.canaries) - len(run.missed)} of {len(run.canaries)} canaries refuted"
+    message_console().print(f"{listed}; {refuted if run.canaries else 'no canaries'}")
     for result in run.missed:
         print_error(f"{result.claim.id} is false and was not refuted: {result.claim.statement}")
     for claim in run.left_out:
@@ -228,16 +201,14 @@ def _print(run: ProofRun) -> None:
     epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'"
 )
 @CLAIMS
-@click.option("--examples", type=WholeNumber(min=1), default=50, help="How many random cases of each kind.")
+@option("--examples", "How many random cases of each kind.", options.WholeNumber(min=1), default=50)
 @PRIMITIVE
-@seed_option
-@format_option
-@ends
-def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int) -> Result:
+@ends(SEED, FORMAT)
+def test(asked: Asked) -> Result:
     """Check claims exhaustively up to a stated bound and on random cases; never called a proof."""
-    chosen = checkable(claims, primitive)
+    chosen = checkable(asked.claims, asked.primitive)
     with Progress() as progress, progress.stage("tests", len(chosen)) as advance:
-        answers = checked(chosen, examples, seed, advance)
+        answers = checked(chosen, asked.examples, asked.seed, advance)
     standing = weakest(
         Standing.PROVED if outcome.standing is each.claim.expected else outcome.standing
         for each in answers
@@ -246,8 +217,8 @@ def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int) -> R
     document = {
         "schema": "remora/test/1",
         "remora": __version__,
-        "seed": seed,
-        "examples": examples,
+        "seed": asked.seed,
+        "examples": asked.examples,
         "exit_status": int(options.status_of(standing)),
         "claims": [{**claim_data(each.claim), "tests": outcomes_data(each)} for each in answers],
     }

@@ -11,10 +11,9 @@ from remora.systems.protocol import face_for
 from remora.terminal import completion, console, options
 from remora.terminal.console import JsonObject, counted, emit, output_console, print_error, print_note, print_warning
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import CHECKER, OF_ALL, ONLY, SIGNATURE, NamedPath, Result, ends, format_option, own_logs
+from remora.terminal.options import Asked, Result, ends, option, several
 from remora.terminal.progress import Progress
 from semantics.systems import system_of_text
-from semantics.traces.reading import Reading
 
 
 @click.command(
@@ -28,31 +27,21 @@ from semantics.traces.reading import Reading
 )
 @click.argument("pattern", required=False)
 @click.argument("log", required=False, shell_complete=completion.files)
-@click.option("--quick", "effort", flag_value="quick", help="Fewer random cases, and samples; two to three minutes.")
-@click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
-@click.option("--out", type=NamedPath(file=False), default=Path("remora-report"), help="The folder for all results.")
-@own_logs("Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.")
-@options.log_options(of_languages=OF_ALL)
-@ONLY
-@click.option("--master", metavar="URL", default="local[*]", help="The Spark master of the campaign.")
-@CHECKER
-@SIGNATURE
-@options.seed_option
-@format_option
-@ends
-def verify(
-    pattern: str | None,
-    log: str | None,
-    effort: str | None,
-    out: Path,
-    logs: tuple[tuple[str, str], ...],
-    reading: Reading,
-    only: tuple[str, ...],
-    master: str,
-    checker: Path | None,
-    signature: Path | None,
-    seed: int,
-) -> Result:
+@option("--quick effort", "Fewer random cases, and samples; two to three minutes.", flag_value="quick")
+@option("--full effort", "Ten times as many cases as usual, and more.", flag_value="full")
+@option("--out", "The folder for all results.", options.FOLDER, default=Path("remora-report"))
+@several(
+    "--log logs FILE EXPRESSION",
+    "Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.",
+    nargs=2,
+)
+@options.log_options(of_languages=options.OF_ALL)
+@options.ONLY
+@option("--master URL", "The Spark master of the campaign.", default="local[*]")
+@options.CHECKER
+@options.SIGNATURE
+@ends(options.SEED, options.FORMAT)
+def verify(asked: Asked) -> Result:
     """Run everything and write one report; or compare what is detected of PATTERN in LOG with its meaning.
 
     All laws and theorems are proved for all event streams (integer and dense time) and tested on finitely
@@ -62,16 +51,16 @@ def verify(
     With PATTERN and LOG nothing of that is done: the detector of the pattern, the rules or the profiles runs on the
     log, and what it finds is compared with the definitions.
     """
-    if pattern is not None:
-        if log is None:
+    if asked.pattern is not None:
+        if asked.log is None:
             raise click.UsageError("Name the log too: remora verify PATTERN LOG")
-        for name in ("effort", "out", "logs", "master", "checker", "signature", "seed"):
-            if options.was_given(name):
-                option = {"logs": "log", "effort": effort}.get(name, name)
-                raise click.UsageError(f"--{option} is for a whole verification, without PATTERN and LOG.")
-        face, given = face_for(pattern, {"reading": reading, "only": only})
-        return face.verify(pattern, log, **given)
-    if only:
+        whole = ("effort", "out", "logs", "master", "checker", "signature", "seed")
+        for name in filter(options.was_given, whole):
+            option = {"logs": "log", "effort": asked.effort}.get(name, name)
+            raise click.UsageError(f"--{option} is for a whole verification, without PATTERN and LOG.")
+        face, given = face_for(asked, "pattern", "log", "form", *whole)
+        return face.verify(asked.pattern, asked.log, **given)
+    if asked.only:
         raise click.UsageError("--only is for verify PATTERN LOG.")
     # The main job needs every package; a log alone does not.
     from remora.systems.carlson_lisper.comparing import read_log
@@ -80,22 +69,24 @@ def verify(
     from remora.verification.stages import PLAN, prepare
     from reports.store import read_report, write_report
 
-    chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
+    chosen, out = {"quick": QUICK, "full": FULL}.get(asked.effort, STANDARD), asked.out
     own_logs, warnings = [], list[str]()
-    for path, expression in logs:
+    for path, expression in asked.logs:
         if system_of_text(expression).suffix:
             raise click.UsageError(f"--log takes a pattern. Write: remora verify {expression} {path}")
-        read, told = read_log(path, path, expression, reading)
+        read, told = read_log(path, path, expression, asked.reading)
         own_logs.append(read)
         warnings += told
     for text in warnings:
         print_warning(text)
-    program = startable(checker, signature)
-    prepare(out, master)
+    program = startable(asked.checker, asked.signature)
+    prepare(out, asked.master)
     print_note(f"a {chosen.name} verification of all systems takes about {chosen.usual} on two cores")
     goes_on(again)
     with Progress(listed=True) as progress:
-        run = Run(chosen, out, seed, own_logs, master, progress, program, signature, warnings=warnings)
+        run = Run(
+            chosen, out, asked.seed, own_logs, asked.master, progress, program, asked.signature, warnings=warnings
+        )
         report = verified(run, shlex.join(["remora", *sys.argv[1:]]), *PLAN)
     write_report(out, report)
     return Result(weakest(run.standings), read_report(out), lambda: _print(report, out))
@@ -132,35 +123,31 @@ RENDERED = ("html", "text", "markdown", "json", "junit")
     " a stored regression fails now. More work, fewer behaviours met and what was removed are listed and are no"
     " failure. 2 bad input."
 )
-@click.argument("directory", type=NamedPath(), required=False)
-@click.option(
-    "--compare",
-    "compared",
+@click.argument("directory", type=options.NamedPath(), required=False)
+@option(
+    "--compare compared OLD NEW",
+    "Compare two reports, folders or files, instead: what changed standing, takes a solver more work, was added or"
+    " removed.",
+    options.NamedPath(),
     nargs=2,
-    type=NamedPath(),
-    metavar="OLD NEW",
-    help="Compare two reports, folders or files, instead: what changed standing, takes a solver more work, was added"
-    " or removed.",
 )
-@options.no_seed_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(dict.fromkeys([*RENDERED, *COMPARED]))),
-    help="HTML is written into the folder, the others go to standard output: Markdown for a pull request, JSON for"
-    " programs, JUnit XML with a test case for each claim and detector."
-    " A comparison is text, markdown or json. Default: html, and text for a comparison.",
+@option(
+    "--format form",
+    "HTML is written into the folder, the others go to standard output: Markdown for a pull request, JSON for programs,"
+    " JUnit XML with a test case for each claim and detector. A comparison is text, markdown or json. Default: html, or"
+    " text for a comparison.",
+    click.Choice(RENDERED),
 )
-@ends
-def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str | None) -> Result:
+@ends(options.NO_SEED)
+def report(asked: Asked) -> Result:
     """Render the results of `remora verify` in DIRECTORY again, or compare two reports."""
+    directory, compared = asked.directory, asked.compared
     if (directory is None) is (compared is None):
         raise click.UsageError("Give the folder of a report, or two with --compare OLD NEW.")
     allowed = RENDERED if compared is None else COMPARED
-    chosen = form or allowed[0]
-    if chosen not in allowed:
-        what = "a report" if compared is None else "a comparison"
-        raise click.UsageError(f"--format {chosen}: {what} is one of {', '.join(allowed)}.")
+    form = asked.form or allowed[0]
+    if form not in allowed:
+        raise click.UsageError(f"--format {form}: a comparison is one of {', '.join(allowed)}.")
     from reports.junit import page_junit
     from reports.markdown import page_markdown, page_text
     from reports.report import report_page
@@ -171,17 +158,14 @@ def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str
 
         found = compare(*map(read_report, compared))
         page = comparison_page(found)
-        text = page_markdown(page) if chosen == "markdown" else page_text(page, whole=True)
+        text = page_markdown(page) if form == "markdown" else page_text(page, whole=True)
         standing = Standing.REFUTED if found.worse else Standing.TESTED
         return Result(standing, comparison_data(found), lambda: emit(text))
-    assert directory is not None
     results = read_report(directory)
-    if chosen == "html":
+    if form == "html":
         folder = directory.parent if directory.is_file() else directory
         write_report(folder, results)
         emit(f"{folder / HTML_NAME}\n")
-    elif chosen == "json":
-        return Result(None, results)
-    else:
-        emit({"markdown": page_markdown, "junit": page_junit, "text": page_text}[chosen](report_page(results)))
-    return Result(None)
+    elif form != "json":
+        emit({"markdown": page_markdown, "junit": page_junit, "text": page_text}[form](report_page(results)))
+    return Result(None, results)

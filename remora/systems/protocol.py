@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 import click
 
-from remora.terminal.options import Result, languages_of
+from remora.terminal.options import Asked, Result, languages_of, was_given
 from semantics.errors import InputError
 from semantics.events import TraceForm
 from semantics.systems import System, system_of, system_of_text
@@ -36,18 +36,10 @@ class Deriving(Protocol):
 
 
 class Face(Protocol):
-    """A module with these functions, each of which carries out the command of its name.
+    """A module whose functions carry out commands, `verify` as `remora verify TEXT LOG`, and `read` a file's program.
 
-    Their arguments are the text, what else the command takes, and by name those of its options that apply.
-
-    Attributes:
-        evaluate: `remora eval`: what the definitions say of a log.
-        detect: what a detector finds in a log as it comes.
-        explain: a text in words, and what detecting it takes.
-        stream: what is found in a folder that grows.
-        verify: `remora verify TEXT LOG`: the detector on a log beside the definitions.
-        bench: how fast the detectors are.
-        read: the program in a file, to be evaluated in Python; a tick says how long one is where the file does not.
+    Their arguments are the text, what else the command takes, and by name those of its options that apply; of `read`
+    the path, and how long a tick is where the file does not say.
     """
 
     evaluate: Callable[..., Result]
@@ -78,31 +70,29 @@ def face_of(system: System) -> Face:
     return cast("Face", system.module("remora"))
 
 
-def face_for(text: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
-    """The face of the system in whose language a text is, and the options that apply to it."""
-    system = system_of_text(text)
+def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
+    """The face of the system in whose language the pattern is, and the options that apply to it, but for some."""
+    text, system = asked.pattern, system_of_text(asked.pattern)
     if system.suffix and not Path(text).is_file():
         raise InputError("there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one.")
-    return face_of(system), _applying(system, f"{text!r} is one of {system.language}", given)
+    return _applying(system, repr(text), asked, apart)
 
 
-def face_named(name: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
-    """Face of a system by its name, and the options that apply to it."""
-    system = system_of(name)
-    return face_of(system), _applying(system, f"{name} is one of {system.language}", given)
+def face_named(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
+    """The face of the system that is named, and the options that apply to it, but for some."""
+    return _applying(system_of(asked.system), asked.system, asked, apart)
 
 
-def _applying(system: System, said: str, given: dict[str, Any]) -> dict[str, Any]:
-    context, applying = click.get_current_context(), dict(given)
-    for parameter in context.command.params:
+def _applying(system: System, named: str, asked: Asked, apart: Sequence[str]) -> tuple[Face, dict[str, Any]]:
+    applying = {name: value for name, value in vars(asked).items() if name not in apart}
+    for parameter in click.get_current_context().command.params:
         languages, name = languages_of(parameter), parameter.name or ""
-        if not languages or system.language in languages:
-            continue
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            kinds = " and ".join(languages)
-            raise click.UsageError(f"{parameter.opts[-1]} is for {kinds}, and this is {system.language}: {said}.")
-        applying.pop(name, None)
-    return applying
+        if languages and system.language not in languages:
+            if was_given(name):
+                said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
+                raise click.UsageError(f"{said}: {named} is one of {system.language}.")
+            applying.pop(name, None)
+    return face_of(system), applying
 
 
 def differences(meant: Iterable[str], ran: Iterable[str], meaning: str) -> list[str]:

@@ -1,23 +1,22 @@
-"""Arguments and options that several commands share, with one meaning everywhere, and the end of every command."""
+"""Options that several commands share, with one meaning everywhere, and the end of every command."""
 
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import wraps
-from inspect import signature
+from functools import partial, wraps
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NoReturn, TypeAlias, TypeVar, cast
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, NoReturn, TypeAlias
 
 import click
 
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.terminal.console import JsonObject, emit_json, print_error
 from semantics.systems import DEFAULT_SYSTEM, systems_in
-from semantics.traces.reading import OPTIONS, USUAL, Option, Reading, choices_of
+from semantics.traces.reading import OPTIONS, USUAL, Reading, choices_of
 from semantics.traces.rows import Undecided
 
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+Decorator: TypeAlias = Callable[[Any], Any]
 
 Languages: TypeAlias = tuple[str, ...]
 """The languages to which an option applies, by the names in `semantics.systems`; none where it applies to all."""
@@ -27,17 +26,27 @@ PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))
 MAX_SEED = 2**32 - 1  # The greatest seed that every solver takes
 
 
-def of(languages: Languages, *options: Callable[[Any], Any]) -> Callable[[CommandT], CommandT]:
+def option(words: str, about: str, kind: Any = None, **settings: Any) -> Decorator:
+    """An option as it is written, such as `--sample N`; a word in small letters names the parameter, if it differs."""
+    names = [word for word in words.split() if word == word.lower()]
+    metavar = words.removeprefix(" ".join(names)).strip() or None
+    return click.option(*names, type=kind, metavar=metavar, help=about, **settings)
+
+
+flag = partial(option, is_flag=True)
+several = partial(option, multiple=True)
+
+
+def of(languages: Languages, *options: Decorator) -> Decorator:
     """Options that apply to texts of some languages alone, as their help says."""
 
-    def decorated(command: CommandT) -> CommandT:
-        found: Any = command
-        for option in reversed(options):
-            found = option(found)
-            parameter = found.__click_params__[-1]
+    def decorated(command: Any) -> Any:
+        for each in reversed(options):
+            command = each(command)
+            parameter = command.__click_params__[-1]
             parameter.languages = languages
-            parameter.help = f"[{', '.join(languages)}] {parameter.help or ''}".rstrip()
-        return cast(CommandT, found)
+            parameter.help = f"[{', '.join(languages)}] {parameter.help}"
+        return command
 
     return decorated
 
@@ -76,99 +85,67 @@ class NamedPath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Refuse the empty text."""
         if not str(value):
-            self.fail(
-                "it is empty and names no file or folder. Give a path; that of the working directory is '.'.",
-                param,
-                ctx,
-            )
+            self.fail("it names no file or folder. Give a path; that of the working directory is '.'.", param, ctx)
         return super().convert(value, param, ctx)
 
 
-format_option = click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Text for people, JSON for programs."
-)
+FOLDER, FILE, GIVEN_FILE = NamedPath(file=False), NamedPath(folder=False), NamedPath(folder=False, exists=True)
+
+FORMAT = option("--format form", "Text for people, JSON for programs.", click.Choice(["text", "json"]), default="text")
 """`--format text|json` for commands with one result."""
 
+SEED = option("--seed", "Seed of every random choice.", WholeNumber(0, MAX_SEED), default=0)
 
-seed_option = click.option("--seed", type=WholeNumber(0, MAX_SEED), default=0, help="Seed of every random choice.")
-
-no_seed_option = click.option(
-    "--seed", type=WholeNumber(0, MAX_SEED), expose_value=False, help="Accepted everywhere; nothing is random here."
-)
+NO_SEED = option("--seed", "Accepted everywhere; nothing is random here.", WholeNumber(0, MAX_SEED), expose_value=False)
 """`--seed` for commands without random choices, so that scripts can give it to every command."""
 
-CHECKER = click.option(
+CHECKER = option(
     "--checker",
-    type=NamedPath(),
+    "Have every certificate checked by this Ethos binary; what it accepts is certified.",
+    NamedPath(),
     envvar="REMORA_CHECKER",
     show_envvar=True,
-    help="Have every certificate checked by this Ethos binary; what it accepts is certified.",
 )
-SIGNATURE = click.option(
+SIGNATURE = option(
     "--signature",
-    type=NamedPath(folder=False, exists=True),
+    "The rules that the checker is to use: Cpc.eo in the folder proofs/eo/cpc of cvc5's sources; it needs all.",
+    GIVEN_FILE,
     envvar="REMORA_SIGNATURE",
     show_envvar=True,
-    help="The rules that the checker is to use: Cpc.eo in the folder proofs/eo/cpc of cvc5's sources, all of which it"
-    " needs.",
 )
 
+SYSTEM = option("--system", "The event algebra.", click.Choice(systems_in("campaigns")), default=DEFAULT_SYSTEM)
 
-TRUST = click.option(
-    "--trust", is_flag=True, help="Import a detector of one's own that the campaign names: its code is run."
-)
-"""Whether code that a folder names may be imported."""
+SVG = option("--svg", "Also draw the trace, or the graphs of rules, to it.", FILE)
+
+ONLY = of(RULES + PROFILES, several("--only TYPE", "Print this type of answers, or this profile, alone. Repeatable."))
 
 
-def _option_of(name: str, declared: Option) -> Callable[[Any], Any]:
+def _option_of(name: str) -> Decorator:
     """The option of a field of `Reading`."""
-    choices, usual = choices_of(name), getattr(USUAL, name)
+    declared, choices, usual = OPTIONS[name], choices_of(name), getattr(USUAL, name)
     kind = click.Choice(choices) if choices else WholeNumber(1970, 2199) if name == "year" else None
-    return click.option(
-        f"--{declared.name or name.replace('_', '-')}",
-        name,
-        default=usual,
-        type=kind,
-        is_flag=isinstance(usual, bool),
-        metavar=declared.metavar,
-        help=declared.about,
-    )
+    words = f"--{declared.name or name.replace('_', '-')} {name} {declared.metavar or ''}"
+    return option(words, declared.about, kind, default=usual, is_flag=isinstance(usual, bool))
 
 
-_READING: Mapping[str, Callable[[Any], Any]] = {name: _option_of(name, each) for name, each in OPTIONS.items()}
+_READING: Mapping[str, Decorator] = {name: _option_of(name) for name in OPTIONS}
 """The options that say how a log is read, by the fields of `semantics.traces.reading.Reading`."""
 
-system_option = click.option(
-    "--system", type=click.Choice(systems_in("campaigns")), default=DEFAULT_SYSTEM, help="The system that is judged."
+OF_LOGS_BUT_PATTERNS = MappingProxyType(
+    {name: RULES if name in ("value", "start") else RULES + PROFILES for name in _READING if name != "tick"}
 )
-
-svg_option = click.option(
-    "--svg", type=NamedPath(folder=False), metavar="FILE", help="Also draw the trace, or the graphs of rules, to it."
-)
-
-ONLY = of(
-    RULES + PROFILES,
-    click.option(
-        "--only", metavar="TYPE", multiple=True, help="Print this type of answers, or this profile, alone. Repeatable."
-    ),
-)
-
-_BUT_PATTERNS = dict.fromkeys((name for name in _READING if name != "tick"), RULES + PROFILES)
-
-OF_LOGS_BUT_PATTERNS = MappingProxyType({**_BUT_PATTERNS, "value": RULES, "start": RULES})
 """Options of patterns without a log, of which `--tick` is one."""
 
 OF_ALL = MappingProxyType({"same_time": PATTERNS, "value": PATTERNS + RULES, "start": PATTERNS + RULES})
 """To which languages these options apply, where a command takes texts of all."""
 
 
-def log_options(
-    *without: str, of_languages: Mapping[str, Languages] = MappingProxyType({})
-) -> Callable[[CommandT], CommandT]:
+def log_options(*without: str, of_languages: Mapping[str, Languages] = MappingProxyType({})) -> Decorator:
     """The options that say how a log is read, but for some; the command receives them as one `Reading`."""
     names = [name for name in _READING if name not in without]
 
-    def decorated(command: CommandT) -> CommandT:
+    def decorated(command: Callable[..., Any]) -> Any:
         @wraps(command)
         def gathered(**given: Any) -> Any:
             reading = Reading(**{name: given.pop(name) for name in names})
@@ -184,16 +161,10 @@ def log_options(
 
         found: Any = gathered
         for name in reversed(names):
-            option = _READING[name]
-            found = of(of_languages[name], option)(found) if name in of_languages else option(found)
-        return cast(CommandT, found)
+            found = of(of_languages[name], _READING[name])(found) if name in of_languages else _READING[name](found)
+        return found
 
     return decorated
-
-
-def own_logs(about: str) -> Callable[[CommandT], CommandT]:
-    """`--log FILE EXPRESSION`, as often as wanted."""
-    return click.option("--log", "logs", nargs=2, multiple=True, metavar="FILE EXPRESSION", help=about)
 
 
 def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[str] = _READING.keys()) -> list[str]:
@@ -201,8 +172,8 @@ def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[st
     words = []
     for name, value in vars(reading).items():
         if name in names and value != getattr(usual, name):
-            option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
-            words += [option] if value is True else [option, "tab" if value == "\t" else str(value)]
+            given = f"--{OPTIONS[name].name or name.replace('_', '-')}"
+            words += [given] if value is True else [given, "tab" if value == "\t" else str(value)]
     return words
 
 
@@ -234,25 +205,33 @@ def status_of(standing: Standing | None) -> ExitStatus:
     return ExitStatus.AS_CLAIMED if standing is None else exit_status([standing])
 
 
-def ends(command: Callable[..., Result]) -> Callable[..., NoReturn]:
-    """A command that prints its result in the form of `--format` and exits with the status of its standing."""
-    takes_form = "form" in signature(command).parameters
+Asked: TypeAlias = SimpleNamespace
+"""The values of the options and arguments of a command, by the names of its parameters."""
 
-    @wraps(command)
-    def ended(**given: Any) -> NoReturn:
-        form = given.get("form") if takes_form else given.pop("form", None)
-        try:
-            result = command(**given)
-        except Ends as error:
-            print_error(str(error))
-            raise SystemExit(int(status_of(error.standing))) from error
-        if form == "json" and result.document is not None:
-            emit_json(result.document)
-        elif result.show is not None:
-            result.show()
-        raise SystemExit(int(status_of(result.standing)))
 
-    return ended
+def ends(*options: Decorator) -> Decorator:
+    """A command with these last options, which prints its result in the form of `--format` and exits as that stands."""
+
+    def decorated(command: Callable[[Asked], Result]) -> Any:
+        @wraps(command)
+        def ended(**given: Any) -> NoReturn:
+            try:
+                result = command(Asked(**given))
+            except Ends as error:
+                print_error(str(error))
+                raise SystemExit(int(status_of(error.standing))) from error
+            if given.get("form") == "json" and result.document is not None:
+                emit_json(result.document)
+            elif result.show is not None:
+                result.show()
+            raise SystemExit(int(status_of(result.standing)))
+
+        found: Any = ended
+        for each in reversed(options):
+            found = each(found)
+        return found
+
+    return decorated
 
 
 def was_given(parameter: str) -> bool:

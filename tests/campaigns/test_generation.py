@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, generate
 from campaigns.carlson_lisper.judge import Meaning, given
-from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES, profile_weights
-from campaigns.choices import is_long
-from campaigns.imports import harvested, imported
+from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES
+from campaigns.choices import is_long, mixed
+from campaigns.imports import harvested, named
 from campaigns.systems import NO_CORPUS, AnyCase, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.expressions import Operation, bottom_up
@@ -59,7 +59,7 @@ def test_another_process_generates_the_same_cases() -> None:
 @pytest.mark.parametrize("weights", [{"no-such": 1}, {"small": -1}, {"small": 0}, {}])
 def test_weights_that_choose_nothing_are_refused(weights: dict[str, int]) -> None:
     with pytest.raises(InputError):
-        profile_weights(weights)
+        mixed("", weights, (PROFILES, LONG))
 
 
 def test_a_trace_is_in_order_of_time_and_satisfies_definition_3_4() -> None:
@@ -164,12 +164,14 @@ def own(tmp_path: Path) -> Iterator[str]:
 
 
 def test_integers_in_any_form_are_found_in_a_module_and_in_what_it_imports(own: str) -> None:
-    found = harvested({own: imported(own)})
+    found = harvested({own: named(own, {}, dict, ())})
     here = {6_661, 7_771, 10_001, 86_400, 1_440, 4_096, 8_881, 9_991, 12_345}
     assert set(found) >= here | {4_444, 3_331, 3_332, 3_333, 5_551}
     assert max(found) == 86_400 and list(found) == sorted(found)
 
 
 def test_constants_of_python_of_packages_and_of_mutants_are_left_out(own: str) -> None:
-    assert set(harvested({own: imported(own)})) < set(harvested({own: imported(own), "figure2": Figure2}))
-    assert harvested({"dumps": sys.modules["json"].dumps, "mutant:seq-newest": imported(own)}) == ()
+    assert set(harvested({own: named(own, {}, dict, ())})) < set(
+        harvested({own: named(own, {}, dict, ()), "figure2": Figure2})
+    )
+    assert harvested({"dumps": sys.modules["json"].dumps, "mutant:seq-newest": named(own, {}, dict, ())}) == ()

@@ -57,7 +57,7 @@ DIFFER = {
         "{a@0, b@1}",
     ),
     "a;b a --inclusion": ("", "not included up to detection", "{a@0, b@1}"),
-    "(a;b)-c --empty": ("", "it can occur", "pattern only  ●━━━━━●  {a@0, b@1}"),
+    "(a;b)-c --empty": ("", "it can occur", "instance  ●━━━━━●  {a@0, b@1}"),
 }
 
 

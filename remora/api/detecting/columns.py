@@ -1,28 +1,27 @@
-"""Detection in files and tables by columns: what a scan yields, batch by batch, through a plan.
+"""Detection in files and tables by columns, batch by batch, and its results as tables, text and JSON Lines.
 
 Polars evaluates batch by batch while the log is read; DuckDB and Spark evaluate all rows together, where they may be
 more than memory holds.
 """
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias, cast
+from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable
 from detectors.carlson_lisper.columns.plan import plan_of
-from remora.api.detecting.found import Found, FoundByPartition, Lazy
-from remora.api.detecting.tables import Rendering, as_arrow
-from remora.api.detecting.traces import Trace, are_paths, name_of, reading_of
+from remora.terminal.console import shown
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.events import Time
-from semantics.traces.files import ArrowTable
+from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.clock import Clock
+from semantics.events import Interval, Time, quoted
 from semantics.traces.instants import ReadReport
-from semantics.traces.rows import Partition
-from semantics.traces.scan import Scanned, Unusual, scan
+from semantics.traces.scan import Scanned, Unusual
 
 Engine: TypeAlias = Literal["columns", "duckdb", "spark"]
 
@@ -35,13 +34,11 @@ Rows: TypeAlias = tuple[pl.DataFrame, bool]
 MOST = 100
 """The most operators upon each other, and the most leaves of an instance, that queries are made of."""
 
+_NANOSECONDS = 10**9
+
 
 class ColumnDetection:
-    """A detection of patterns in a scanned log; what was read is told to the report.
-
-    Attributes:
-        time: what ends after it has not been found; -1 before the first instant.
-    """
+    """A detection of patterns in a scanned log; `time` is that up to which all ends are found, -1 before the first."""
 
     def __init__(
         self,
@@ -92,54 +89,152 @@ class ColumnDetection:
             raise Unusual(str(error)) from None
 
     def rows(self, told: Callable[[int], object] = lambda _: None) -> Iterator[Rows]:
-        """The rows of the event types of the patterns, in order of time, checked; see `Scanned.batches`.
-
-        It is told how many rows of the log have been read.
-        """
+        """The rows of the event types of the patterns, in order of time, checked; told is how many have been read."""
         for rows in self._scanned.batches(self._plan.events, self._report, BATCH):
             told(self._report.rows)
             yield rows
 
 
-def found_by_columns(
-    pattern: Expression, given: Any, options: Mapping[str, Any], *, intervals: bool, partition_by: str | None
-) -> Found[Any] | FoundByPartition[Any] | None:
-    """Detections in a file, several, or a table; None where the log is to be read row by row.
+@dataclass(frozen=True)
+class Rendering:
+    """How detections of a log are written; a single pattern may have the name ""."""
 
-    Their values and tables, and the occurrences of their traces, are made when somebody asks for them.
-    """
-    if not isinstance(given, str | os.PathLike | ArrowTable) and not are_paths(given):
-        return None
-    report = ReadReport()
-    try:
-        scanned = scan(given, reading_of({"partition_by": partition_by, **options}))
-        detection = ColumnDetection(scanned, [pattern], report, instances=not intervals, values=True)
-        batches = list(detection.rows())
-        found = pl.concat(detection.found(batches))
-    except Unusual:
-        return None
-    rendering, rows = Rendering(scanned, [""]), pl.concat([batch for batch, _ in batches])
-    whole = Trace((), name_of(given), tuple(report.messages()), scanned.reading.tick, report.clock)
+    scanned: Scanned
+    patterns: Sequence[str]
 
-    def part(trace: Trace, found: pl.DataFrame, rows: pl.DataFrame) -> Found[Any]:
-        occurrences = Lazy(len(rows), lambda: sorted(rendering.occurrences(rows), key=Occurrence.sort_key))
-        return Found(
-            pattern,
-            replace(trace, occurrences=occurrences),
-            Lazy(len(found), lambda: rendering.values(found)),
-            "detected by columns",
-            whole=not intervals,
-            table=lambda: as_arrow(rendering.table(found)),
-            seen=report.events,
-        )
+    def text(self, found: pl.DataFrame) -> pl.Series:
+        """A line for people for each detection."""
+        parts = self._pattern(found, lambda name: f"{shown(name)}  ")
+        if "partition" in found.columns:
+            parts += [self._keys(found["partition"], lambda key: "(none)" if key is None else shown(key)), "  "]
+        parts += ["[", self.times(found["start"]), ", ", self.times(found["end"]), "]"]
+        if "instance" in found.columns:
+            parts += ["  ", self._members(found, shown, between="  ")]
+        return _joined(parts, len(found))
 
-    if partition_by is None:
-        return part(whole, found, rows)
-    found_of, rows_of = (frame.partition_by("partition", as_dict=True) for frame in (found, rows))
-    cells = scanned.rows.select(pl.col("partition").unique(maintain_order=True)).collect()["partition"]
-    parts: dict[Partition, Found[Any]] = {}
-    for cell, key in zip(cells.to_list(), scanned.partitions(cells), strict=True):
-        inside = found_of.get((cell,), found.clear()).drop("partition")
-        parts[key] = part(whole.part(partition_by, key, ()), inside, rows_of.get((cell,), rows.clear()))
-    ordered = found.sort("partition", maintain_order=True)
-    return FoundByPartition(pattern, partition_by, parts, table=lambda: as_arrow(rendering.table(ordered)))
+    def json(self, found: pl.DataFrame) -> pl.Series:
+        """An object of JSON for each detection."""
+        mark = "" if self.scanned.clock is None else '"'
+        parts: list[pl.Series | str] = ["{", *self._pattern(found, lambda name: f'"pattern": {_json(name)}, ')]
+        parts += [f'"start": {mark}', self.times(found["start"]), f'{mark}, "end": {mark}', self.times(found["end"])]
+        parts.append(mark)
+        if "instance" in found.columns:
+            parts += [', "instance": [', self._members(found, None, between=", "), "]"]
+        if "partition" in found.columns:
+            parts += [', "partition": ', self._keys(found["partition"], _json)]
+        return _joined([*parts, "}"], len(found))
+
+    def table(self, found: pl.DataFrame) -> pl.DataFrame:
+        """Detections as a table: `pattern` and `partition` where there are several, `start` and `end`.
+
+        Of instances also `instance`, their occurrences as text, and `rows`, the numbers of these in the log, from 0.
+        """
+        columns: dict[str, pl.Series] = {}
+        for part in self._pattern(found, str):
+            columns["pattern"] = cast(pl.Series, part)
+        if "partition" in found.columns:
+            keys = found["partition"]
+            name = self.scanned.reading.partition_by or "partition"
+            columns[name] = keys.str.slice(1) if self.scanned.in_json else keys.cast(pl.String)
+        columns |= {name: table_times(found[name], self.scanned.clock) for name in ("start", "end")}
+        if "instance" in found.columns:
+            columns["instance"] = self._members(found, str, between=" ")
+            rows = pl.element().struct.field("row")
+            columns["rows"] = found.select(pl.col("instance").list.eval(rows))["instance"]
+        return pl.DataFrame(columns)
+
+    def _pattern(self, found: pl.DataFrame, text: Callable[[str], str]) -> list[pl.Series | str]:
+        if list(self.patterns) == [""]:
+            return []
+        names = [text(name) for name in self.patterns]
+        return [found["pattern"].replace_strict(range(len(names)), names, return_dtype=pl.String)]
+
+    def _members(self, found: pl.DataFrame, safe: Callable[[str], str] | None, *, between: str) -> pl.Series:
+        """The occurrences of each instance, one after the other, as text that is made safe, or in JSON."""
+        flat = found.select(owner=pl.int_range(pl.len()), member="instance").explode("member")
+        members, scanned = flat["member"].struct.unnest(), self.scanned
+        parts: list[pl.Series | str]
+        if safe is None:
+            mark = "" if scanned.clock is None else '"'
+            events, values = _mapped(members["event"], list, _json), _mapped(members["value"], scanned.values, _json)
+            parts = ['{"event": ', events, f', "time": {mark}', self.times(members["time"]), f'{mark}, "value": ']
+            parts += [values, "}"]
+        else:
+            events = _mapped(members["event"], list, lambda name: safe(quoted(name)))
+            values = _mapped(members["value"], scanned.values, lambda one: "" if one is None else f"({safe(str(one))})")
+            parts = [events, values, "@", self.times(members["time"])]
+        texts = flat.select("owner", text=_joined(parts, len(members)))
+        return texts.group_by("owner", maintain_order=True).agg(pl.col("text").str.join(between))["text"]
+
+    def _keys(self, cells: pl.Series, text: Callable[[Any], str]) -> pl.Series:
+        return _mapped(cells, self.scanned.partitions, text)
+
+    def times(self, ticks: pl.Series) -> pl.Series:
+        """Times as they are printed."""
+        clock = self.scanned.clock
+        if clock is None:
+            return ticks.cast(pl.String)
+        scale = clock.tick * _NANOSECONDS
+        named = clock.zone is None or isinstance(clock.zone, ZoneInfo) or str(clock.zone) == "UTC"
+        if not named or scale.denominator != 1 or cast(int, ticks.abs().max() or 0) * scale > 8 * 10**18:
+            return _mapped(ticks, list, clock.text)
+        if clock.counts_days:
+            return (ticks * int(scale)).cast(pl.Datetime("ns")).dt.strftime("%Y-%m-%d")
+        digits = next((places for places in (0, 3, 6) if (clock.tick * 10**places).denominator == 1), 9)
+        texts = table_times(ticks, clock).dt.strftime(f"%Y-%m-%dT%H:%M:%S{f'%.{digits}f' if digits else ''}%:z")
+        return texts.str.replace(r"\+00:00$", "Z")
+
+    def values(self, found: pl.DataFrame) -> list[Instance] | list[Interval]:
+        """Detections as values."""
+        if "instance" not in found.columns:
+            return [Interval(start, end) for start, end in found.select("start", "end").iter_rows()]
+        occurrences = self.occurrences(found["instance"].explode().struct.unnest())
+        bounds = [0, *found["instance"].list.len().cum_sum().to_list()]
+        return [Instance(occurrences[first:last]) for first, last in pairwise(bounds)]
+
+    def occurrences(self, rows: pl.DataFrame) -> list[Occurrence]:
+        """The occurrences of some rows with `event`, `time` and `value`."""
+        values = self.scanned.values(rows["value"])
+        return list(map(Occurrence, rows["event"].to_list(), rows["time"].to_list(), values))
+
+
+def as_arrow(table: pl.DataFrame) -> Any:
+    """A table of PyArrow with its usual types of texts and lists."""
+    import pyarrow
+
+    whole = table.to_arrow()
+    numbers = pyarrow.int64()
+    usual = {pyarrow.large_string(): pyarrow.string(), pyarrow.large_list(numbers): pyarrow.list_(numbers)}
+    return whole.cast(pyarrow.schema([(field.name, usual.get(field.type, field.type)) for field in whole.schema]))
+
+
+def table_times(ticks: pl.Series, clock: Clock | None) -> pl.Series:
+    """Times as a column of a table: ticks, or timestamps where there is a clock."""
+    if clock is None:
+        return ticks
+    scale = clock.tick * _NANOSECONDS
+    if scale.denominator == 1:
+        exact = ticks * int(scale)
+    else:
+        exact = ticks.map_elements(lambda time: int(time * scale), pl.Int64)
+    moments = exact.cast(pl.Datetime("ns", "UTC"))
+    return moments.dt.convert_time_zone(str(clock.zone)) if isinstance(clock.zone, ZoneInfo) else moments
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _mapped(cells: pl.Series, values: Callable[[pl.Series], Sequence[Any]], text: Callable[[Any], str]) -> pl.Series:
+    """The text of each cell, which is made of its value once."""
+    unique = cells.unique()
+    return cells.replace_strict(unique, [text(value) for value in values(unique)], return_dtype=pl.String)
+
+
+def _joined(parts: Sequence[pl.Series | str], rows: int) -> pl.Series:
+    """Texts and columns of texts, row by row one after the other."""
+    columns = {f"{place}": part for place, part in enumerate(parts) if isinstance(part, pl.Series)}
+    exprs = [pl.col(f"{place}") if f"{place}" in columns else pl.lit(part) for place, part in enumerate(parts)]
+    if not columns or not rows:
+        return pl.Series([], dtype=pl.String)
+    return pl.DataFrame(columns).select(line=pl.concat_str(exprs))["line"]

@@ -7,12 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from detectors.carlson_lisper.catalogue import AUTO as AUTO
-from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, DETECTORS, Made, Wanted, by_name
+from detectors.carlson_lisper.catalogue import AUTO, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, DETECTORS, Made, by_name
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
 from detectors.carlson_lisper.steppers import Checked, Maker, Stepper
-from detectors.carlson_lisper.steppers import WrongDetector as WrongDetector
 from remora.terminal.console import Aside
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time, Value
@@ -35,7 +33,6 @@ class Detection:
     """
 
     def __init__(self, expression: Expression, maker: Maker) -> None:
-        """Begin with no detectors."""
         self.relevant = identifiers(expression)
         self.detectors: dict[Partition, Stepper] = {}
         self.time: Time = -1
@@ -50,8 +47,7 @@ class Detection:
             if row.event in self.relevant:
                 occurring.setdefault(row.partition, {})[row.event] = row.value
         for partition in sorted(occurring, key=key_of):
-            values = occurring[partition]
-            found = self.detector(partition).step(time, values)
+            found = self.detector(partition).step(time, occurring[partition])
             if found is not None:
                 yield partition, found
         self.time = time
@@ -74,8 +70,7 @@ def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored
     if not isinstance(detector, str):
         factory = require_callable(detector)
         return Made(name_of(factory), partial(Checked, factory, pattern, intervals=intervals), "asked for")
-    wanted: Wanted = "intervals" if intervals else "instances"
-    found = by_name(detector, pattern, wanted, stored=stored)
+    found = by_name(detector, pattern, "intervals" if intervals else "instances", stored=stored)
     if found is not None:
         return found
     from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy
@@ -89,10 +84,8 @@ def require_callable(given: object) -> Callable[..., Any]:
     """Maker of a detector, as it was given."""
     if callable(given):
         return given
-    raise InputError(
-        f"{given!r} makes no detector",
-        remedy="Give a class or function that takes the expression, or the name of a detector.",
-    )
+    remedy = "Give a class or function that takes the expression, or the name of a detector."
+    raise InputError(f"{given!r} makes no detector", remedy=remedy)
 
 
 def name_of(factory: Callable[..., Any]) -> str:

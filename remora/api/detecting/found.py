@@ -1,22 +1,33 @@
-"""Findings of a pattern in a trace, or in each partition of one: sequences that are also tables and drawings."""
+"""Instances of a pattern in a trace, by its definition or as a detector finds them, and how they are shown."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
-from remora.api.cards import Card, Table, Tabular, standalone_svg, times_column
-from remora.api.detecting.traces import Trace
+from detectors.carlson_lisper.catalogue import AUTO
+from detectors.carlson_lisper.protocol import instants
+from remora.api.arguments import as_arguments
+from remora.api.cards import Card, Tabular, standalone_svg, times_column
+from remora.api.detecting.detection import DetectorLike, made
+from remora.api.detecting.traces import Trace, TraceLike, are_all, as_trace, as_traces, name_of, reading_of
+from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import counted
+from remora.terminal.progress import Tell, unheard
 from reports.drawing.layout import Bar, Timeline, plain
-from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
-from semantics.errors import InputError
+from reports.page import Table
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream
+from semantics.carlson_lisper.restriction import restriction
+from semantics.errors import InputError, LimitExceeded
 from semantics.events import Interval
-from semantics.traces.instants import unknown_events
+from semantics.traces.files import ArrowTable
+from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.rows import Partition
 
 FoundT = TypeVar("FoundT", Instance, Interval)
@@ -30,29 +41,19 @@ SMALL = 20
 
 @dataclass(frozen=True, repr=False)
 class Drawing:
-    """A drawing that a notebook shows, and that can be saved.
-
-    Attributes:
-        title: what is drawn, in words.
-        svg: the drawing as an SVG document.
-    """
+    """A drawing that a notebook shows, and that can be saved: its title in words, and an SVG document."""
 
     title: str
     svg: str
 
     def __repr__(self) -> str:
-        """Drawing, and how to see it where drawings are not shown."""
         return f'a drawing of {self.title}; .save("found.svg") writes it to a file'
 
     def _repr_svg_(self) -> str:
-        """The drawing, for a notebook."""
         return self.svg
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the drawing to a file, as SVG or as a page.
-
-        Args:
-            path: a file that ends in `.svg` or `.html`.
+        """Write the drawing to a file whose name ends in `.svg`, or as a page to one that ends in `.html`.
 
         Raises:
             InputError: it ends otherwise, or cannot be written.
@@ -72,15 +73,13 @@ class Lazy(Sequence[Any]):
     """A sequence of a known length, whose items are made when somebody asks for one."""
 
     def __init__(self, length: int, make: Callable[[], Sequence[Any]]) -> None:
-        self._length, self._make, self._items = length, make, tuple[Any, ...]()
+        self._length, self._items = length, cache(lambda: tuple(make()))
 
     def __len__(self) -> int:
         return self._length
 
     def __getitem__(self, index: Any) -> Any:
-        if len(self._items) < self._length:
-            self._items = tuple(self._make())
-        return self._items[index]
+        return self._items()[index]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self[:] == tuple(other)
@@ -134,11 +133,13 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         clock = self.trace.clock
         columns = {name: times_column([getattr(each, name) for each in self.found], clock) for name in ("start", "end")}
         if self.whole:
-            columns["instance"] = pyarrow.array(map(self._occurrences, self.found), pyarrow.string())
+            columns["instance"] = pyarrow.array((" ".join(self._texts(each)) for each in self.found), pyarrow.string())
         return pyarrow.table(columns)
 
-    def _occurrences(self, each: FoundT) -> str:
-        return " ".join(one.text(self.trace.shown(one.time)) for one in _members(each))
+    def _texts(self, each: Instance | Interval) -> list[str]:
+        """The occurrences of an instance; none of an interval."""
+        members = each.sorted_occurrences() if isinstance(each, Instance) else ()
+        return [one.text(self.trace.shown(one.time)) for one in members]
 
     @overload
     def __getitem__(self, index: int) -> FoundT: ...
@@ -152,11 +153,9 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         return self.found[index]
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self.found)
 
     def __iter__(self) -> Iterator[FoundT]:
-        """In order of their ends."""
         return iter(self.found)
 
     def plot(self) -> Drawing:
@@ -165,32 +164,28 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     def timeline(self, *, between: bool = False) -> Timeline:
         """The first of them with the trace, or as much of it as lies within them, and perhaps between them."""
-        shown = self.found[:DRAWN]
-        relevant = identifiers(self.pattern)
+        relevant, bars, time = identifiers(self.pattern), [], self.trace.shown
+        for each in self.found[:DRAWN]:
+            members = each.sorted_occurrences() if isinstance(each, Instance) else ()
+            said = f"{{{', '.join(self._texts(each))}}}" if members else f"[{time(each.start)}, {time(each.end)}]"
+            noun = "instance" if self.whole else "interval"
+            bars.append(Bar(each.start, each.end, "left", True, members, noun, said))
         occurrences = [each for each in self.trace if each.event in relevant]
-        if shown and len(occurrences) > SMALL:
-            spans = [(each.start, each.end) for each in shown]
+        if bars and len(occurrences) > SMALL:
+            spans = [(each.start, each.end) for each in bars]
             if between:
                 spans = [(min(start for start, _ in spans), max(end for _, end in spans))]
             occurrences = [each for each in occurrences if any(one <= each.time <= two for one, two in spans)]
-        noun = "instance" if self.whole else "interval"
-        bars = tuple(Bar(each.start, each.end, "left", True, _members(each), noun, self._said(each)) for each in shown)
         return Timeline(
             plain(self.pattern),
             (self._counted(),),
             ("pattern", ""),
             tuple(occurrences),
-            bars,
+            tuple(bars),
             compares=False,
             types=tuple(relevant) if occurrences else (),
-            shown=self.trace.shown,
+            shown=time,
         )
-
-    def _said(self, each: FoundT) -> str:
-        time = self.trace.shown
-        if isinstance(each, Instance):
-            return "{" + ", ".join(one.text(time(one.time)) for one in _members(each)) + "}"
-        return f"[{time(each.start)}, {time(each.end)}]"
 
     def _counted(self) -> str:
         noun = "instance" if self.whole else "interval"
@@ -198,9 +193,9 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     def card(self) -> Card:
         """How many there are, the first of them drawn, and a table of more."""
+        shown = self.trace.shown
         asked: frozenset[str] = identifiers(self.pattern)
         seen: Mapping[str, int] = self.seen or self.trace.events
-        shown = self.trace.shown
         notes: tuple[str, ...] = (*self.trace.notes, *unknown_events(asked, seen))
         if not self.found and len(self.trace) > 2 * DRAWN:
             return Card(str(self.pattern), lines=(self._counted(),), notes=notes)
@@ -209,8 +204,10 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         if self.found and len(drawing.occurrences) < sum(seen.get(name, 0) for name in asked):
             notes = ("drawn: only what occurs within what was found", *notes)
         if len(self) > DRAWN:
-            rows = ((str(shown(each.start)), str(shown(each.end)), self._occurrences(each)) for each in self[:LISTED])
-            blocks.append(Table(("start", "end", "instance"), tuple(rows), frozenset({"start", "end"})))
+            rows = tuple(
+                (str(shown(each.start)), str(shown(each.end)), " ".join(self._texts(each))) for each in self[:LISTED]
+            )
+            blocks.append(Table(("start", "end", "instance"), rows, ("start", "end")))
             rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
             notes = (f"drawn: the first {DRAWN}{rest}", *notes)
         return Card("", blocks=tuple(blocks), notes=notes)
@@ -233,15 +230,12 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
     table: Callable[[], Any] | None = field(default=None, compare=False)
 
     def __getitem__(self, key: Partition) -> Found[FoundT]:
-        """Detections in the rows with a value."""
         return self.found[key]
 
     def __iter__(self) -> Iterator[Partition]:
-        """The values, in the order in which they come first."""
         return iter(self.found)
 
     def __len__(self) -> int:
-        """How many values there are."""
         return len(self.found)
 
     @property
@@ -283,13 +277,165 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         notes = dict.fromkeys(note for each in self.values() for note in each.trace.notes)
         if len(most) > LISTED:
             notes[f"listed: the {LISTED} with the most"] = None
-        return Card(
-            plain(self.pattern),
-            lines=(self._counted(),),
-            blocks=(Table((self.partition_by, "detections"), rows, frozenset({"detections"})),),
-            notes=tuple(notes),
+        table = Table((self.partition_by, "detections"), rows, ("detections",))
+        return Card(plain(self.pattern), lines=(self._counted(),), blocks=(table,), notes=tuple(notes))
+
+
+def evaluate(
+    pattern: PatternLike, trace: TraceLike, *, restricted: bool = False, intervals: bool = False, **options: Any
+) -> Found[Any]:
+    """All instances of a pattern in a trace, as the definition says (Def. 3.11).
+
+    Args:
+        pattern: an expression or its text.
+        trace: a trace, what one can be made of, or the path of a file.
+        restricted: only a valid restriction (Def. 3.12): for each end, one instance with the latest start.
+        intervals: only starts and ends, which works for much longer traces.
+        options: how the trace is read (`remora.Reading`), such as `time="when", tick="1s"`.
+
+    Raises:
+        InputError: the pattern or the trace cannot be read.
+        LimitExceeded: there are too many candidates; the answer would not be complete.
+    """
+    meant = _pattern_for(pattern, trace, options)
+    where = as_trace(trace, options, meant)
+    scenario = where.only(*identifiers(meant)).interpretation
+    by_definition: Any = meant_intervals if intervals else meant_instances
+    with as_arguments():
+        found = tuple(sorted(by_definition(meant, scenario, restricted=restricted), key=by_end))
+    return Found(meant, where, found, "by Def. 3.12" if restricted else "by Def. 3.11", whole=not intervals)
+
+
+def _pattern_for(pattern: PatternLike, trace: TraceLike, options: Mapping[str, Any]) -> Expression:
+    """The pattern, whose bounds may have units where the tick of the trace is stated."""
+    return as_pattern(pattern, options.get("tick") or (trace.tick if isinstance(trace, Trace) else None))
+
+
+def meant_instances(pattern: Expression, scenario: Interpretation, *, restricted: bool) -> Stream:
+    """The instances of a pattern by definition, or a valid restriction of them (Def. 3.12)."""
+    try:
+        meaning = denotation(pattern, scenario)
+    except LimitExceeded as error:
+        remedy = "Use --level intervals for starts and ends, or `remora detect` for one instance per time."
+        raise LimitExceeded(error.reason, remedy=remedy) from None
+    return restriction(meaning) if restricted else meaning
+
+
+def meant_intervals(
+    pattern: Expression, scenario: Interpretation, *, restricted: bool, tell: Tell = unheard
+) -> Iterator[Interval]:
+    """The starts and ends of the instances of a pattern by definition, or of a valid restriction of them (Def. 3.12).
+
+    It is told the title of each operator before it is evaluated.
+    """
+    from semantics.carlson_lisper.intervals import Intervals  # which brings NumPy
+
+    spans = Intervals(pattern, scenario)
+    for node in bottom_up(pattern):
+        if isinstance(node, Operation):
+            tell(node.definition.title)
+            spans.matrix(node)
+    yield from spans.restricted() if restricted else spans.intervals()
+
+
+def by_end(found: Instance | Interval) -> tuple[object, ...]:
+    """The order of what is found: by end, then start, then the occurrences."""
+    return found.sort_key() if isinstance(found, Instance) else (found.end, found.start)
+
+
+@overload
+def detect(
+    pattern: PatternLike, trace: TraceLike, *, detector: DetectorLike = ..., intervals: bool = ...,
+    partition_by: None = ..., **options: Any,
+) -> Found[Any]: ...  # fmt: skip
+@overload
+def detect(
+    pattern: PatternLike, trace: TraceLike, *, detector: DetectorLike = ..., intervals: bool = ...,
+    partition_by: str, **options: Any,
+) -> FoundByPartition[Any]: ...  # fmt: skip
+def detect(
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    detector: DetectorLike = AUTO,
+    intervals: bool = False,
+    partition_by: str | None = None,
+    **options: Any,
+) -> Found[Any] | FoundByPartition[Any]:
+    """Detections in a trace: for each time at which the pattern occurs, an instance with the latest start.
+
+    Args:
+        pattern: an expression or its text.
+        trace: a trace, what one can be made of, or the path of a file.
+        detector: "auto", the name of a detector, `package.module:object`, or a class or function that makes one.
+        intervals: only starts and ends, which is faster.
+        partition_by: a column, such as one of users or hosts; then each of its values is looked at by itself, and
+            what comes back is a mapping from the value to what was found.
+        options: how the trace is read (`remora.Reading`), such as `time="when", tick="1s"`.
+
+    Raises:
+        InputError: the pattern, the trace or the detector cannot be used.
+        WrongDetector: the detector breaks down, or reports what cannot be a detection.
+    """
+    meant = _pattern_for(pattern, trace, options)
+    if detector in (AUTO, "columns") and (isinstance(trace, str | os.PathLike | ArrowTable) or are_all(trace)):
+        with as_arguments():
+            whole = _by_columns(meant, trace, options, intervals=intervals, partition_by=partition_by)
+        if whole is not None:
+            return whole
+    apart: dict[Partition, Found[Any]] = {}
+    for key, where in as_traces(trace, partition_by, options, meant).items():
+        with as_arguments():
+            chosen = made(detector, meant, intervals=intervals)
+        stepper = chosen.maker()
+        reports = (stepper.step(*each) for each in instants(where.only(*identifiers(meant)).interpretation))
+        found = tuple(report for report in reports if report is not None)
+        apart[key] = Found(meant, where, found, f"detected by {chosen.name}", whole=not intervals)
+    return apart[None] if partition_by is None else FoundByPartition(meant, partition_by, apart)
+
+
+def _by_columns(
+    pattern: Expression, given: Any, options: Mapping[str, Any], *, intervals: bool, partition_by: str | None
+) -> Found[Any] | FoundByPartition[Any] | None:
+    """Detections in a file, several, or a table; None where the log is to be read row by row.
+
+    Their values and tables, and the occurrences of their traces, are made when somebody asks for them.
+    """
+    import polars as pl
+
+    from remora.api.detecting.columns import ColumnDetection, Rendering, as_arrow
+    from semantics.traces.scan import Unusual, scan
+
+    report = ReadReport()
+    try:
+        scanned = scan(given, reading_of({"partition_by": partition_by, **options}))
+        detection = ColumnDetection(scanned, [pattern], report, instances=not intervals, values=True)
+        batches = list(detection.rows())
+        found = pl.concat(detection.found(batches))
+    except Unusual:
+        return None
+    rendering, rows = Rendering(scanned, [""]), pl.concat([batch for batch, _ in batches])
+    whole = Trace((), name_of(given), tuple(report.messages()), scanned.reading.tick, report.clock)
+
+    def part(trace: Trace, found: pl.DataFrame, rows: pl.DataFrame) -> Found[Any]:
+        occurrences = Lazy(len(rows), lambda: sorted(rendering.occurrences(rows), key=Occurrence.sort_key))
+        return Found(
+            pattern,
+            replace(trace, occurrences=occurrences),
+            Lazy(len(found), lambda: rendering.values(found)),
+            "detected by columns",
+            whole=not intervals,
+            table=lambda: as_arrow(rendering.table(found)),
+            seen=report.events,
         )
 
-
-def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:
-    return each.sorted_occurrences() if isinstance(each, Instance) else ()
+    if partition_by is None:
+        return part(whole, found, rows)
+    found_of, rows_of = (frame.partition_by("partition", as_dict=True) for frame in (found, rows))
+    cells = scanned.rows.select(pl.col("partition").unique(maintain_order=True)).collect()["partition"]
+    parts: dict[Partition, Found[Any]] = {}
+    for cell, key in zip(cells.to_list(), scanned.partitions(cells), strict=True):
+        inside = found_of.get((cell,), found.clear()).drop("partition")
+        parts[key] = part(whole.part(partition_by, key, ()), inside, rows_of.get((cell,), rows.clear()))
+    ordered = found.sort("partition", maintain_order=True)
+    return FoundByPartition(pattern, partition_by, parts, table=lambda: as_arrow(rendering.table(ordered)))

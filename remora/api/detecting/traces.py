@@ -13,8 +13,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
 
 from remora.api.arguments import as_arguments, brief, require_path
-from remora.api.cards import Card, Shown, Table
+from remora.api.cards import Card, Shown
 from remora.terminal.console import counted
+from reports.drawing.layout import Timeline
+from reports.page import Table
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
 from semantics.carlson_lisper.traces import form_of, occurrence_of
@@ -27,7 +29,6 @@ from semantics.traces.rows import Origin, Partition, ReadTime, Row, event_of, pa
 from semantics.traces.times import times_of
 
 if TYPE_CHECKING:
-    from reports.drawing.layout import Timeline
     from semantics.clock import Clock
 
 DRAWN_TYPES, DRAWN = 12, 60
@@ -36,11 +37,7 @@ DRAWN_TYPES, DRAWN = 12, 60
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 TraceData: TypeAlias = "Mapping[str, object] | Iterable[Occurrence] | ArrowTable | Interpretation"
-"""Source of a trace.
-
-A mapping has for each event type its times, some perhaps with a value. Its type says less than it could: a checker that
-is shown `{"a": [1, 2], "b": [(3, "x")]}` finds out no more.
-"""
+"""Source of a trace; a mapping has for each event type its times, some perhaps with a value."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,7 +47,6 @@ class Trace(Shown, Sequence[Occurrence]):
     Make one with `trace` or `read_trace`, which check it.
 
     Attributes:
-        occurrences: by time, then event type.
         name: where it comes from; "" where it was written down.
         notes: what was changed to accept it, in words.
         tick: how long a tick is, such as "1s"; None where that was not said.
@@ -77,11 +73,6 @@ class Trace(Shown, Sequence[Occurrence]):
         """How often each event type occurs, the most frequent first."""
         return dict(Counter(occurrence.event for occurrence in self.occurrences).most_common())
 
-    def between(self, first: Time, last: Time) -> Trace:
-        """The part of the trace from one time to another, in ticks, both included."""
-        kept = tuple(occurrence for occurrence in self.occurrences if first <= occurrence.time <= last)
-        return replace(self, occurrences=kept, name=f"{self.name or 'trace'} [{first}, {last}]", notes=())
-
     def without_values(self) -> Trace:
         """Trace without the values that occurrences carry, which the algebra never looks at."""
         return replace(self, occurrences=tuple(Occurrence(each.event, each.time) for each in self.occurrences))
@@ -102,23 +93,17 @@ class Trace(Shown, Sequence[Occurrence]):
     @overload
     def __getitem__(self, index: slice) -> Trace: ...
     def __getitem__(self, index: int | slice) -> Occurrence | Trace:
-        """One occurrence, or some of them as a trace."""
-        if isinstance(index, slice):
-            return replace(self, occurrences=self.occurrences[index], notes=())
-        return self.occurrences[index]
+        found: Any = self.occurrences[index]
+        return replace(self, occurrences=found, notes=()) if isinstance(index, slice) else found
 
     def __len__(self) -> int:
-        """How many occurrences there are."""
         return len(self.occurrences)
 
     def __iter__(self) -> Iterator[Occurrence]:
-        """The occurrences in order of time."""
         return iter(self.occurrences)
 
     def timeline(self) -> Timeline:
         """The drawing of its beginning."""
-        from reports.drawing.layout import Timeline
-
         types = list(self.events)[:DRAWN_TYPES]
         shown = [occurrence for occurrence in self.occurrences if occurrence.event in types][:DRAWN]
         return Timeline("", (), ("", ""), tuple(shown), (), compares=False, shown=self.shown)
@@ -133,7 +118,7 @@ class Trace(Shown, Sequence[Occurrence]):
         if len(drawing.occurrences) == len(self):
             return Card(self.name, lines=(size,), blocks=(drawing,), notes=self.notes)
         rows = tuple((quoted(event), f"{count:,}") for event, count in events.items())
-        table = Table(("event type", "occurrences"), rows, frozenset({"occurrences"}))
+        table = Table(("event type", "occurrences"), rows, ("occurrences",))
         notes = (f"drawn: the first {len(drawing.occurrences)} occurrences", *self.notes)
         return Card(self.name, lines=(size,), blocks=(table, drawing), notes=notes)
 
@@ -143,13 +128,12 @@ TraceLike: TypeAlias = "Trace | TraceData | str | os.PathLike[str] | Sequence[st
 
 
 def trace(data: TraceData, **options: Any) -> Trace:
-    """A trace that is there already.
+    """A trace that is there already; options say how it is read (`remora.Reading`), such as `sort=True`.
 
     Args:
         data: event types with the times at which they occur, as in `{"fail": [3, 9], "ok": [(12, "anna")]}`;
             occurrences; or a table of pandas, Polars or PyArrow with the columns `time`, `event` and perhaps `value`.
             Times are integer ticks, or with `tick` also dates. Those of a mapping are sorted in any case.
-        options: how it is read (`remora.Reading`), such as `sort=True`.
 
     Raises:
         InputError: it is no trace (Def. 3.4).
@@ -160,33 +144,30 @@ def trace(data: TraceData, **options: Any) -> Trace:
 def read_trace(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], **options: Any) -> Trace:
     """The trace in a file: CSV `time,event,value`, JSON Lines with these keys, or Parquet with these columns.
 
-    Args:
-        path: the file, which may be compressed with gzip or zstd; a pattern of paths, or several of them; or with
-            `sql=True` a query of DuckDB.
-        options: how it is read (`remora.Reading`), such as `time="when", tick="1s"`.
+    The file may be compressed with gzip or zstd. There may be a pattern of paths, several paths, or with `sql=True`
+    a query of DuckDB. Options say how it is read (`remora.Reading`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: it is no trace; names the line and what would accept it.
     """
-    if not are_paths(path):
-        require_path(path)
-    return as_trace(path, options)
+    return as_trace(_required(path), options)
 
 
 def read_traces(
     path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], partition_by: str, **options: Any
 ) -> dict[Partition, Trace]:
     """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
-    if not are_paths(path):
+    return as_traces(_required(path), partition_by, options, None)
+
+
+def _required(path: TraceLike) -> TraceLike:
+    if not are_all(path):
         require_path(path)
-    return as_traces(path, partition_by, options, None)
+    return path
 
 
 def as_trace(given: TraceLike, options: Mapping[str, Any] = NO_OPTIONS, pattern: Expression | None = None) -> Trace:
-    """The trace that is meant: itself, made of something, or read from a file; for a pattern, if there is one.
-
-    Types that the pattern does not mention never refuse the trace.
-    """
+    """The trace that is meant; types that the pattern does not mention, if there is one, never refuse the trace."""
     return as_traces(given, None, options, pattern)[None]
 
 
@@ -220,7 +201,7 @@ def as_traces(
 
 def name_of(given: object) -> str:
     """Name of a trace: the path of its file, or the first of several and how many more there are."""
-    if are_paths(given):
+    if are_all(given):
         first, *others = map(os.fspath, cast("Sequence[str]", given))
         return f"{first} and {counted(len(others), 'file')} more" if others else first
     return os.fspath(given) if isinstance(given, str | os.PathLike) else ""
@@ -242,27 +223,21 @@ def _require_about_data(reading: Reading, *known: str) -> None:
             raise InputError(f"{name} is about files and tables, and this is neither", remedy="Leave it out.")
 
 
-def are_paths(data: object) -> bool:
-    """Whether several files make a log."""
-    return _are_all(data, (str, os.PathLike))
-
-
-def _are_all(data: object, kinds: type | tuple[type, ...]) -> bool:
+def are_all(data: object, kinds: type | tuple[type, ...] = (str, os.PathLike)) -> bool:
+    """Whether several files, or values of other kinds, make a log."""
     return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, kinds) for each in data)
 
 
 def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadReport) -> Iterable[Row]:
     """The rows of what a trace can be made of."""
-    if _are_all(data, Mapping):
+    if are_all(data, Mapping):
         data = _table_of(cast("Sequence[Mapping[str, object]]", data))
-    if isinstance(data, str | os.PathLike | ArrowTable) or are_paths(data):
+    if isinstance(data, str | os.PathLike | ArrowTable) or are_all(data):
         return read_rows(cast("TraceSource", data), reading, form=form, report=report)
     _require_about_data(reading, "sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
     if reading.partition_by not in (None, "value"):
-        raise InputError(
-            f"occurrences have no {brief(reading.partition_by)}: they have an event type, a time and a value",
-            remedy='Write partition_by="value", or give a table or a list of dictionaries.',
-        )
+        reason = f"occurrences have no {brief(reading.partition_by)}: they have an event type, a time and a value"
+        raise InputError(reason, remedy='Write partition_by="value", or give a table or a list of dictionaries.')
     if not isinstance(data, Iterable | Interpretation) or isinstance(data, bytes):
         remedy = "Collect it first: frame.collect()." if hasattr(data, "collect") else _NO_OCCURRENCES
         raise InputError(f"{brief(data)} is no trace", remedy=remedy)
@@ -310,15 +285,13 @@ def _rows_of_values(data: Any, read_time: ReadTime, *, partitioned: bool) -> Ite
 
 
 def _of_mapping(data: Mapping[Any, object], origin: Origin) -> Iterator[tuple[object, object, object]]:
-    """The event types, times and values of a mapping from types to times, one or several, some perhaps with a value."""
+    """The event types, times and values of a mapping."""
     for event, times in data.items():
         table = isinstance(times, ArrowTable) and hasattr(times, "columns")
-        if table or _are_all(times, Mapping) or isinstance(times, Mapping | Trace | Interpretation):
+        if table or are_all(times, Mapping) or isinstance(times, Mapping | Trace | Interpretation):
             reason = f"{brief(event)} has a mapping, a table or a trace, where times of an event type are expected"
-            remedy = (
-                'Write times with values as pairs: {"ok": [(12, "anna")]}. For a dictionary of traces, ask for each.'
-            )
-            raise origin.error(0, reason, remedy)
+            pairs = 'Write times with values as pairs: {"ok": [(12, "anna")]}.'
+            raise origin.error(0, reason, f"{pairs} For a dictionary of traces, ask for each.")
         if isinstance(times, tuple) and len(times) > 1 and all(map(_is_integer, times)):
             reason = f"{times} can be several times of {event}, or one time with a value"
             remedy = f"Write {list(times)} for several times, [(time, value)] for one with a value."

@@ -2,29 +2,21 @@
 
 import re
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
-from remora.api.cards import Card, Mark, Shown, standing_mark
-from remora.api.claiming.data import occurrence_data, stream_data
+from remora.api.cards import Card, Shown
+from remora.api.claiming.data import occurrence_data, picked, stream_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.terminal.console import JsonObject, counted
 from remora.terminal.progress import Tell, unheard
 from reports.drawing.layout import Bar, Side, Timeline
-from semantics.carlson_lisper.decisions import (
-    LEVELS,
-    MAX_STEPS,
-    DecidedRelation,
-    Decider,
-    Decision,
-    Level,
-    Possibility,
-    Undecided,
-    Witness,
-    related,
-)
+from reports.page import Standing as Mark
+from reports.page import standing
+from semantics.carlson_lisper import decisions
+from semantics.carlson_lisper.decisions import LEVELS, MAX_STEPS, DecidedRelation, Decider, Decision, Level, Witness
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
@@ -59,8 +51,6 @@ class Comparison(Shown):
     It is true as a condition only where that was decided and holds.
 
     Attributes:
-        left: the one pattern.
-        right: the other.
         level: what is compared: meaning (Def. 4.1), intervals or detection (Def. 4.3).
         relation: equivalence, or inclusion of the left in the right.
         holds: the answer; None where a limit was reached.
@@ -87,7 +77,6 @@ class Comparison(Shown):
     decided_instants: int = 0
 
     def __bool__(self) -> bool:
-        """Whether it holds; what is undecided does not count as true."""
         return self.holds is True
 
     @property
@@ -103,9 +92,7 @@ class Comparison(Shown):
     @property
     def exit_status(self) -> ExitStatus:
         """How a command ends that asked this."""
-        if self.holds is None:
-            return ExitStatus.INCONCLUSIVE
-        return ExitStatus.AS_CLAIMED if self.holds else ExitStatus.REFUTED
+        return _STATUS[self.holds]
 
     @property
     def plainly(self) -> str:
@@ -127,61 +114,59 @@ class Comparison(Shown):
     @property
     def timeline(self) -> Timeline | None:
         """Instances, intervals or valid restrictions of both sides, as they are compared; None without a witness."""
-        decision, witness = self.decision, self.witness
-        if decision is None or witness is None:
+        witness = self.witness
+        if witness is None:
             return None
         left, right = (_compared(self.level, stream) for stream in (witness.left, witness.right))
         bars = []
-        for key in {**left, **right}:
+        for key, instance in {**right, **left}.items():
             side: Side = "both" if key in left and key in right else "left" if key in left else "right"
-            instance = right[key] if side == "right" else left[key]
             differs = side != "both"
-            if decision.relation == "inclusion":
+            if self.relation == "inclusion":
                 one, others = frozenset({instance}), frozenset(right.values())
-                differs = side == "left" and not related(self.level, "inclusion", one, others)
+                differs = side == "left" and not decisions.related(self.level, "inclusion", one, others)
             bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
         noun = "restricted instance" if self.level == "detection" else "instance"
         captions = (
-            f"left:  {decision.left}  ({counted(len(left), noun)})",
-            f"right: {decision.right}  ({counted(len(right), noun)})",
+            f"left:  {self.left}  ({counted(len(left), noun)})",
+            f"right: {self.right}  ({counted(len(right), noun)})",
         )
         bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
-        heading = "a shortest trace that tells them apart"
-        if not witness.shortest:
-            heading = "a trace that tells them apart (perhaps not a shortest one)"
+        heading = _heading("that tells them apart", shortest=witness.shortest)
         return Timeline(heading, captions, ("left", "right"), witness.trace, tuple(bars))
 
     def card(self) -> Card:
         """The verdict and the trace that tells the patterns apart."""
-        mark = standing_mark({True: "proved", False: "refuted", None: "unknown"}[self.holds])
-        drawn = self.timeline
+        mark = answer_mark(self.holds, f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict)
         sign = "⊆" if self.relation == "inclusion" else "≡" if self.level == "meaning" else "≅"
-        said = f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict
-        blocks = () if drawn is None else (drawn,)
-        return Card(f"{self.left}   {sign}   {self.right}", Mark(mark.symbol, said, mark.tone), blocks=blocks)
+        blocks = () if self.timeline is None else (self.timeline,)
+        return Card(f"{self.left}   {sign}   {self.right}", mark, blocks=blocks)
+
+
+_STATUS = {True: ExitStatus.AS_CLAIMED, False: ExitStatus.REFUTED, None: ExitStatus.INCONCLUSIVE}
+
+
+def answer_mark(answer: bool | None, words: str) -> Mark:
+    """The mark of what was decided, or not, with a verdict in words."""
+    return replace(standing({True: "proved", False: "refuted", None: "unknown"}[answer]), word=words)
+
+
+def _heading(what: str, *, shortest: bool) -> str:
+    return f"a shortest trace {what}" if shortest else f"a trace {what} (perhaps not a shortest one)"
 
 
 def equivalent(
     left: PatternLike, right: PatternLike, *, up_to: Level = "detection", steps: int = MAX_STEPS, seed: int = 0
 ) -> Comparison:
     """Decide whether two patterns are equivalent on all traces; see `compare`."""
-    _require(up_to, steps, seed)
-    return compare(as_ground(left), as_ground(right), up_to, "equivalence", steps=steps, seed=seed)
+    return compare(left, right, up_to, "equivalence", steps=steps, seed=seed)
 
 
 def included(
     left: PatternLike, right: PatternLike, *, up_to: Level = "detection", steps: int = MAX_STEPS, seed: int = 0
 ) -> Comparison:
     """Decide whether the left pattern is included in the right one on all traces; see `compare`."""
-    _require(up_to, steps, seed)
-    return compare(as_ground(left), as_ground(right), up_to, "inclusion", steps=steps, seed=seed)
-
-
-def _require(level: Level, steps: int, seed: int) -> None:
-    if level not in LEVELS:
-        raise InputError(f"patterns are not compared up to {level!r}", remedy=f"They are up to {', '.join(LEVELS)}.")
-    require_whole("steps", steps, 1)
-    require_seed(seed)
+    return compare(left, right, up_to, "inclusion", steps=steps, seed=seed)
 
 
 def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
@@ -195,20 +180,26 @@ def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
 
 
 def compare(
-    left: Expression,
-    right: Expression,
+    left: PatternLike,
+    right: PatternLike,
     level: Level,
     relation: DecidedRelation,
     *,
-    steps: int = MAX_STEPS,
-    seed: int = 0,
+    steps: int,
+    seed: int,
     tell: Tell = unheard,
 ) -> Comparison:
     """Decide a question about two ground expressions, by automata or, where these get too large, by solvers.
 
     Raises:
+        InputError: a pattern or an argument cannot be used.
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
+    if level not in LEVELS:
+        raise InputError(f"patterns are not compared up to {level!r}", remedy=f"They are up to {', '.join(LEVELS)}.")
+    require_whole("steps", steps, 1)
+    require_seed(seed)
+    left, right = as_ground(left), as_ground(right)
     decider = Decider((left, right), steps=steps)
     try:
         decision = decider.decide(left, right, level, relation)
@@ -217,9 +208,8 @@ def compare(
         proved = _proved(left, right, level, relation, seed)
         if proved is not None:
             return proved
-        instants = error.instants if isinstance(error, Undecided) else 0
-        said = f"undecided: {error.reason}"
-        return Comparison(left, right, level, relation, None, said, decided_instants=instants)
+        instants = error.instants if isinstance(error, decisions.Undecided) else 0
+        return Comparison(left, right, level, relation, None, f"undecided: {error.reason}", decided_instants=instants)
     levels = _levels(decider, decision)
     converse: dict[str, bool | None] = {}
     if relation == "equivalence" and not decision.holds:
@@ -300,49 +290,19 @@ def _compared(level: Level, stream: Stream) -> dict[Hashable, Instance]:
 
 def comparison_data(found: Comparison) -> JsonObject:
     """Outcome: decided by automata, proved by solvers in their place, or neither."""
+    status = {"exit_status": int(found.exit_status)}
+    said = {"left": str(found.left), "right": str(found.right), **picked(found, "holds", "verdict"), **status}
     if found.holds is None:
-        return _undecided_data(found.left, found.right, found.verdict, found.decided_instants)
-    said: JsonObject = {
-        "left": str(found.left),
-        "right": str(found.right),
-        "level": found.level,
-        "relation": found.relation,
-        "holds": found.holds,
-        "verdict": found.verdict,
-    }
+        return {**said, "decided_instants": found.decided_instants}
+    said |= picked(found, "level", "relation")
     if found.decision is None:
-        assert found.standing is not None  # solvers proved it
-        said |= {"standing": found.standing.value, "obligations": list(found.obligations)}
-    else:
-        witness = found.witness
-        said |= {
-            "levels": dict(found.levels),
-            **found.converse,
-            "states": list(found.decision.states),
-            "steps": found.decision.steps,
-            "witness": None
-            if witness is None
-            else {
-                "trace": [occurrence_data(occurrence) for occurrence in witness.trace],
-                "holder": witness.holder,
-                "shortest": witness.shortest,
-                "left": _side_data(found.left, witness.left),
-                "right": _side_data(found.right, witness.right),
-            },
-        }
-    return {**said, "exit_status": int(found.exit_status)}
-
-
-def _undecided_data(left: Expression, right: Expression | None, verdict: str, instants: int) -> JsonObject:
-    """Message where a limit was reached, with the keys of `remora/equiv/1`."""
-    return {
-        "left": str(left),
-        "right": None if right is None else str(right),
-        "holds": None,
-        "verdict": verdict,
-        "decided_instants": instants,
-        "exit_status": int(ExitStatus.INCONCLUSIVE),
-    }
+        return {**said, **picked(found, "standing", "obligations")}  # solvers proved it
+    witness, shown = found.witness, None
+    if witness is not None:
+        sides = {"left": _side_data(found.left, witness.left), "right": _side_data(found.right, witness.right)}
+        shown = {"trace": list(map(occurrence_data, witness.trace)), **picked(witness, "holder", "shortest"), **sides}
+    said |= {"levels": dict(found.levels), **found.converse, **picked(found.decision, "states", "steps")}
+    return {**said, "witness": shown}
 
 
 def _side_data(expression: Expression, stream: Stream) -> JsonObject:
@@ -363,7 +323,7 @@ class Occurring:
 
     occurs: bool | None
     reason: str = ""
-    found: Possibility | None = None
+    found: decisions.Possibility | None = None
     decided_instants: int = 0
 
     @property
@@ -375,6 +335,19 @@ class Occurring:
             return "it can occur"
         return "it never occurs, on any trace" + (f": {self.reason}" if self.reason else "")
 
+    @property
+    def timeline(self) -> Timeline | None:
+        """The trace on which it occurs, with all its instances; None without one."""
+        found = self.found
+        if found is None or found.trace is None:
+            return None
+        bars = tuple(
+            Bar(instance.start, instance.end, "left", True, instance.sorted_occurrences(), "instance")
+            for instance in by_end_time(found.instances)
+        )
+        heading = _heading("on which it occurs", shortest=found.shortest)
+        return Timeline(heading, (), ("pattern", ""), tuple(found.trace), bars, compares=False)
+
 
 def occurring(expression: Expression, steps: int, *, reasons: bool = True) -> Occurring:
     """Decide whether a ground expression can occur, and if not, perhaps why."""
@@ -382,7 +355,7 @@ def occurring(expression: Expression, steps: int, *, reasons: bool = True) -> Oc
     try:
         found = decider.possibility(expression)
     except LimitExceeded as error:
-        return Occurring(None, error.reason, None, error.instants if isinstance(error, Undecided) else 0)
+        return Occurring(None, error.reason, None, error.instants if isinstance(error, decisions.Undecided) else 0)
     if found.trace is not None:
         return Occurring(True, "", found)
     try:
@@ -415,50 +388,25 @@ def _why_never(decider: Decider, expression: Expression) -> str:
     return "; ".join(reasons)
 
 
-def occurring_timeline(answer: Occurring, *, numbered: bool = False) -> Timeline | None:
-    """The trace on which it occurs, with all its instances, and perhaps their number; None without a trace."""
-    found = answer.found
-    if found is None or found.trace is None:
-        return None
-    noun = "" if numbered else "instance"
-    bars = tuple(
-        Bar(instance.start, instance.end, "left", True, instance.sorted_occurrences(), noun)
-        for instance in by_end_time(found.instances)
-    )
-    heading = "a shortest trace on which it occurs"
-    if not found.shortest:
-        heading = "a trace on which it occurs (perhaps not a shortest one)"
-    captions = (f"{found.expression}  ({counted(len(bars), 'instance')})",) if numbered else ()
-    return Timeline(heading, captions, ("pattern", ""), tuple(found.trace), bars, compares=numbered)
-
-
 def occurring_data(answer: Occurring) -> JsonObject:
     """Whether a pattern can occur, with the keys of `remora/explain/1`."""
     found = answer.found
     return {
-        "occurs": answer.occurs,
-        "reason": answer.reason,
-        "decided_instants": answer.decided_instants,
+        **picked(answer, "occurs", "reason", "decided_instants"),
         "shortest": None if found is None else found.shortest,
-        "trace": None if found is None else [occurrence_data(each) for each in found.trace or ()],
+        "trace": None if found is None else list(map(occurrence_data, found.trace or ())),
         "instances": None if found is None else stream_data(found.instances),
     }
 
 
 def emptiness_data(pattern: Expression, answer: Occurring) -> JsonObject:
     """Whether a pattern can never occur, with a trace on which it does."""
-    if answer.occurs is None:
-        return _undecided_data(pattern, None, f"undecided: {answer.reason}", answer.decided_instants)
+    empty = None if answer.occurs is None else not answer.occurs
+    said = {"left": str(pattern), "right": None, "holds": empty, "exit_status": int(_STATUS[empty])}
+    if empty is None:
+        return {**said, "verdict": f"undecided: {answer.reason}", "decided_instants": answer.decided_instants}
     found, witness = answer.found, None
     if found is not None:
-        trace = [occurrence_data(each) for each in found.trace or ()]
+        trace = list(map(occurrence_data, found.trace or ()))
         witness = {"trace": trace, "shortest": found.shortest, "left": _side_data(pattern, found.instances)}
-    return {
-        "left": str(pattern),
-        "right": None,
-        "relation": "emptiness",
-        "holds": not answer.occurs,
-        "verdict": answer.verdict,
-        "witness": witness,
-        "exit_status": int(ExitStatus.REFUTED if answer.occurs else ExitStatus.AS_CLAIMED),
-    }
+    return {**said, "relation": "emptiness", "verdict": answer.verdict, "witness": witness}

@@ -8,33 +8,18 @@ from typing import TYPE_CHECKING
 
 from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, reason
 from detectors.carlson_lisper.generated import Generated, program
-from detectors.carlson_lisper.source.bounds import (
-    Fault,
-    PartBounds,
-    Quantity,
-    Resources,
-    faults,
-    resources,
-    restricted_right_sides,
-)
+from detectors.carlson_lisper.source import bounds as sizes
 from laws.standings import ExitStatus
 from remora.api.arguments import as_arguments, brief, require_seed, require_whole
-from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.api.cards import Card, Shown
 from remora.api.claiming.data import picked
-from remora.api.patterns.comparisons import Occurring, occurring, occurring_data, occurring_timeline
+from remora.api.patterns.comparisons import Occurring, answer_mark, occurring, occurring_data
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.terminal.console import JsonObject
 from remora.terminal.progress import Tell, unheard
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Operation,
-    bound_parameters,
-    identifiers,
-    with_bounds,
-)
+from reports.page import Table
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter, Expression, Operation
 from semantics.errors import InputError
 
 if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
@@ -65,8 +50,7 @@ class Running:
     Attributes:
         starts: how many starts generated code keeps at most where starts and ends are enough.
         validation: whether the text of that code was validated.
-        choices: the detectors that are taken where none is named, each with what is wanted, how a trace is read, what
-            the detector is and what bounds its memory, and whether that does not grow with the input.
+        choices: for each of `TAKEN`, the detector, why it is taken, and whether its memory has a bound.
     """
 
     starts: int
@@ -79,7 +63,6 @@ class Explanation(Shown):
     """Explanation of a pattern.
 
     Attributes:
-        pattern: as it was read.
         values: the values of its symbolic bounds, in ticks; None if there are some without values.
         bounds: its resource bounds as numbers; None without values.
         cost: the same as formulas, if asked for.
@@ -92,7 +75,7 @@ class Explanation(Shown):
 
     pattern: Expression
     values: Mapping[str, int] | None
-    bounds: Resources | None
+    bounds: sizes.Resources | None
     cost: Cost | None
     named: tuple[Expression, Mapping[str, int]]
     answer: Occurring | None
@@ -111,9 +94,9 @@ class Explanation(Shown):
         return not self.faults
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[sizes.Fault, ...]:
         """The sequences that keep arbitrarily many instances."""
-        return faults(self.stated)
+        return sizes.faults(self.stated)
 
     @property
     def occurs(self) -> bool | None:
@@ -127,7 +110,7 @@ class Explanation(Shown):
         return ExitStatus.INCONCLUSIVE if undecided else ExitStatus.AS_CLAIMED
 
     @property
-    def stated(self) -> Resources:
+    def stated(self) -> sizes.Resources:
         """The bounds that are shown by subexpression: numbers where there are some, otherwise formulas."""
         if self.bounds is not None:
             return self.bounds
@@ -159,19 +142,18 @@ class Explanation(Shown):
             (str(part.number), _operator(part) or "event type", *quantities(part), self.text(part.expression))
             for part in self.stated.parts
         )
-        remedies = [f"A restriction would bound it, and detect less: {remedy}" for remedy in self.remedies]
-        mark, drawn = None, None
-        if self.answer is not None:
-            known = standing_mark({True: "proved", False: "refuted", None: "unknown"}[self.answer.occurs])
-            mark, drawn = Mark(known.symbol, self.answer.verdict, known.tone), occurring_timeline(self.answer)
-        table = Table(columns, rows, frozenset(("#", *columns[2:6]) if self.bounds else ("#",)))
+        table, answer = Table(columns, rows, ("#", *columns[2:6]) if self.bounds else ("#",)), self.answer
+        drawn = None if answer is None else answer.timeline
         return Card(
             str(self.pattern),
-            mark,
+            None if answer is None else answer_mark(answer.occurs, answer.verdict),
             facts=tuple(facts(self)[1:]),
             blocks=(table,) if drawn is None else (table, drawn),
             code="" if self.code is None else self.code[1],
-            notes=(*self.fault_texts, *remedies),
+            notes=(
+                *self.fault_texts,
+                *(f"A restriction would bound it, and detect less: {one}" for one in self.remedies),
+            ),
         )
 
 
@@ -219,7 +201,7 @@ def explanation(
     tell: Tell = unheard,
 ) -> Explanation:
     """Explanation of a pattern, with values for its symbolic bounds or formulas, and perhaps the kind of its code."""
-    parameters = bound_parameters(pattern)
+    parameters = expressions.bound_parameters(pattern)
     _require_values(pattern, given, parameters, code)
     values = None if parameters - given.keys() else dict(given)
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
@@ -234,27 +216,22 @@ def explanation(
     if values is not None:
         from smt.carlson_lisper.validation.validating import validate  # which brings the solver
 
-        ground = with_bounds(pattern, values)
-        bounds, answer, generated = resources(ground), occurring(ground, steps), Generated(ground)
+        ground = expressions.with_bounds(pattern, values)
+        bounds, answer, generated = sizes.resources(ground), occurring(ground, steps), Generated(ground)
         tell("what runs for it")
-        choices = [
-            {
-                "wanted": wanted,
-                "feed": feed,
-                "detector": name,
-                "reason": reason(name, ground),
-                "bounded": CATALOGUE[name].is_bounded(ground),
-            }
-            for wanted, feed, name, _ in TAKEN
-        ]
+        choices: list[JsonObject] = []
+        for wanted, feed, name, _ in TAKEN:
+            choices.append({"wanted": wanted, "feed": feed, "detector": name, "reason": reason(name, ground)})
+            choices[-1]["bounded"] = CATALOGUE[name].is_bounded(ground)
         running = Running(generated.bound, validate(generated), tuple(choices))
         shown = None if code is None else (code, program(ground))
     found = Explanation(pattern, values, bounds, cost, named, answer, running=running, code=shown)
     if found.bounded:
         return found
-    taken = identifiers(pattern) | parameters
+    taken = expressions.identifiers(pattern) | parameters
     ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, taken)) if name not in taken))
-    return replace(found, remedies=(found.text(restricted_right_sides(found.stated, ticks)), str(pattern[ticks])))
+    restricted = sizes.restricted_right_sides(found.stated, ticks)
+    return replace(found, remedies=(found.text(restricted), str(pattern[ticks])))
 
 
 def _require_values(
@@ -294,42 +271,34 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         text = "validated" if running.validation.holds else f"{wrong}: {running.validation.reason}"
         said += [(DEFAULT_OF_INTERVALS, _at_most(running.starts, "start")), ("its text", text)]
     if found.cost is not None:
-        from detectors.carlson_lisper.source.cost import formula_text
-
         pattern, values = found.named
         named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
-        said.append(
-            ("transformed", found.cost.transformed) if bounds is None else ("as formulas", f"in the bounds{named}")
-        )
-        texts = [(name, formula_text(getattr(found.cost.bounds, name))) for name in ("length", *TOTALS)]
-        said += [(name, "no bound" if text == INFINITE else f"at most {text}") for name, text in texts]
+        label, form = ("as formulas", f"in the bounds{named}") if bounds else ("transformed", found.cost.transformed)
+        texts = _formulas(found.cost).items()
+        said += [(label, form), *((one, "no bound" if text == INFINITE else f"at most {text}") for one, text in texts)]
     return said
-
-
-def choice_lines(running: Running) -> list[tuple[str, str]]:
-    """For what is wanted and how a trace is read, the detector and why."""
-    pairs = zip(running.choices, TAKEN, strict=True)
-    return [(words, f"{one['detector']}: {one['reason']}") for one, (*_, words) in pairs]
 
 
 def _named(values: Mapping[str, int]) -> str:
     return ", ".join(f"{name} = {number}" for name, number in values.items())
 
 
-def _at_most(number: Quantity, noun: str) -> str:
+def _at_most(number: sizes.Quantity, noun: str) -> str:
     return "no bound" if number == UNBOUNDED else f"at most {number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _operator(part: PartBounds) -> str | None:
+def _formulas(cost: Cost) -> dict[str, str]:
+    return {name: quantity_text(getattr(cost.bounds, name)) for name in ("length", *TOTALS)}
+
+
+def _operator(part: sizes.PartBounds) -> str | None:
     return part.expression.definition.title if isinstance(part.expression, Operation) else None
 
 
-def quantities(part: PartBounds) -> list[str]:
+def quantities(part: sizes.PartBounds) -> list[str]:
     """The cells of a table for a subexpression: its length and totals."""
-    return [
-        f"{quantity:,}" if isinstance(quantity, int) else quantity_text(quantity)
-        for quantity in (part.length, *(getattr(part, name) for name in TOTALS))
-    ]
+    found = (getattr(part, name) for name in ("length", *TOTALS))
+    return [f"{quantity:,}" if isinstance(quantity, int) else quantity_text(quantity) for quantity in found]
 
 
 def quantity_text(quantity: object) -> str:
@@ -348,28 +317,25 @@ def explanation_data(found: Explanation) -> JsonObject:
     bounds, running, text = found.bounds, found.running, found.text
     formulas: JsonObject | None = None
     if found.cost is not None:
-        from detectors.carlson_lisper.source.cost import formula_text
-
         pattern, values = found.named
         formulas = {"expression": str(pattern), "transformed": found.cost.transformed, "bounds": dict(values)}
-        formulas |= {name: formula_text(getattr(found.cost.bounds, name)) for name in ("length", *TOTALS)}
-    validations: JsonObject = {}
-    if running is not None:
-        validations = {DEFAULT_OF_INTERVALS: picked(running.validation, "outcome", "reason")}
+        formulas |= _formulas(found.cost)
+    total = None if bounds is None else _totals(bounds, *TOTALS)
+    validated = {} if running is None else {DEFAULT_OF_INTERVALS: picked(running.validation, "outcome", "reason")}
     return {
         "expression": str(found.pattern),
         "bounds": dict(found.values or {}),
         "transformed": None if bounds is None else str(bounds.expression),
         "detector": DEFAULT_DETECTOR,
-        "running": None if bounds is None else {"detector": DEFAULT_DETECTOR, **_totals(bounds, *TOTALS)},
+        "running": None if total is None else {"detector": DEFAULT_DETECTOR, **total},
         "starts": None if running is None else running.starts,
         "registers": None,  # kept for readers of the schema: no register machine is made
-        "validations": validations,
+        "validations": validated,
         "choices": [] if running is None else list(running.choices),
         "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},
         "bounded": found.bounded,
         "length": None if bounds is None else _totals(bounds, "length")["length"],
-        "total": None if bounds is None else _totals(bounds, *TOTALS),
+        "total": total,
         "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
         "faults": [
             {
@@ -387,16 +353,10 @@ def explanation_data(found: Explanation) -> JsonObject:
     }
 
 
-def _part_data(part: PartBounds) -> JsonObject:
-    return {
-        "number": part.number,
-        "expression": str(part.expression),
-        "operator": _operator(part),
-        "label": None,
-        "instance_occurrences": part.width,
-        **(_totals(part.expression, "label") if isinstance(part.expression, Operation) else {}),
-        **_totals(part, "length", *TOTALS),
-    }
+def _part_data(part: sizes.PartBounds) -> JsonObject:
+    label = _totals(part.expression, "label") if isinstance(part.expression, Operation) else {"label": None}
+    about = {"number": part.number, "expression": str(part.expression), "operator": _operator(part)}
+    return {**about, **label, "instance_occurrences": part.width, **_totals(part, "length", *TOTALS)}
 
 
 def _totals(bounds: object, *names: str) -> JsonObject:

@@ -3,20 +3,12 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from laws.standings import ExitStatus, Standing
 from remora import __version__
-from remora.api.patterns.comparisons import occurring_timeline
-from remora.api.patterns.explanations import (
-    TOTALS,
-    Explanation,
-    choice_lines,
-    explanation,
-    explanation_data,
-    facts,
-    quantities,
-    quantity_text,
-)
+from remora.api.patterns import explanations
+from remora.api.patterns.explanations import TAKEN, TOTALS, Explanation, quantities, quantity_text
 from remora.api.patterns.patterns import branches, node_text
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
@@ -30,28 +22,18 @@ from semantics.traces.reading import Reading
 _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
 
 
-def explain(
-    text: str,
-    *,
-    given: tuple[str, ...],
-    reading: Reading,
-    formula: bool,
-    code: str | None,
-    steps: int,
-    svg: Path | None,
-    seed: int,
-) -> Result:
+def explain(text: str, *, given: Sequence[str], reading: Reading, svg: Path | None, seed: int, **how: Any) -> Result:
     """Explain a pattern: its transformed form, what detecting it takes at most, whether it can occur at all."""
     pattern, values = parse_schema(text, reading.tick), _values(given)
     try:
         with waiting("explaining") as tell:
-            found = explanation(pattern, values, formula, code, steps=steps, tell=tell)
+            found = explanations.explanation(pattern, values, tell=tell, **how)
     except EnginesDisagree as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
-    write_drawing(svg, None if found.answer is None else occurring_timeline(found.answer))
+    write_drawing(svg, None if found.answer is None else found.answer.timeline)
     standing = Standing.UNKNOWN if found.exit_status is ExitStatus.INCONCLUSIVE else None
-    document = {"schema": "remora/explain/1", "remora": __version__, "seed": seed, **explanation_data(found)}
-    return Result(standing, document, lambda: _print(found))
+    document = {"schema": "remora/explain/1", "remora": __version__, "seed": seed}
+    return Result(standing, {**document, **explanations.explanation_data(found)}, lambda: _print(found))
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:
@@ -70,7 +52,7 @@ def _values(texts: Sequence[str]) -> dict[str, int]:
 
 def _print(found: Explanation) -> None:
     console = output_console()
-    for label, text in facts(found):
+    for label, text in explanations.facts(found):
         console.print(f"{label:13}{text}".rstrip())
     for text in found.fault_texts:
         console.print(f"\n{text}")
@@ -83,13 +65,13 @@ def _print(found: Explanation) -> None:
     print_table(columns, _rows(found), right=columns[:5] if found.bounds else ("#",))
     if found.answer is not None:
         console.print(f"\n{found.answer.verdict}")
-        timeline = occurring_timeline(found.answer)
-        if timeline is not None:
+        if found.answer.timeline is not None:
             console.print()
-            print_timeline(timeline)
+            print_timeline(found.answer.timeline)
     if found.running is not None:
         console.print("\nwhich detector runs")
-        print_table((), [(f"  {label}", text) for label, text in choice_lines(found.running)])
+        chosen = zip(TAKEN, found.running.choices, strict=True)
+        print_table((), [(f"  {words}", f"{one['detector']}: {one['reason']}") for (*_, words), one in chosen])
     if found.code is not None:
         console.print(f"\n{found.code[1]}", end="")
 

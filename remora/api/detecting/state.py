@@ -23,8 +23,6 @@ from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.traces.instants import Instant
 
-_ANEW = "Name another file with --state, or remove this one and begin anew."
-
 
 class _Partition(msgspec.Struct, forbid_unknown_fields=True):
     partition: str | int | None
@@ -32,8 +30,6 @@ class _Partition(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Stored(msgspec.Struct, forbid_unknown_fields=True):
-    """The file."""
-
     schema: Literal["remora/state/1"]
     expression: str
     wanted: Literal["instances", "intervals"]
@@ -80,7 +76,9 @@ class State:
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise self.error(f"this is not the state of a detection, or it is damaged: {error}") from None
 
-    def error(self, reason: str, remedy: str = _ANEW) -> InputError:
+    def error(
+        self, reason: str, remedy: str = "Name another file with --state, or remove this one and begin anew."
+    ) -> InputError:
         """An error about the file."""
         return InputError(reason, place=str(self.path), remedy=remedy)
 
@@ -127,25 +125,18 @@ class State:
 
     def write(self, detection: Detection, detector: str) -> None:
         """Replace the file, whole or not at all."""
-        stored = {
-            "schema": "remora/state/1",
-            **self._question,
-            "detector": detector,
-            "time": detection.time,
-            "last": sorted(detection.last, key=repr),
-            "partitions": [
-                {"partition": key, "state": stepper.snapshot()} for key, stepper in detection.detectors.items()
-            ],
-        }
+        partitions = [{"partition": key, "state": one.snapshot()} for key, one in detection.detectors.items()]
+        about = {"schema": "remora/state/1", **self._question, "detector": detector, "time": detection.time}
+        stored = {**about, "last": sorted(detection.last, key=repr), "partitions": partitions}
         write_text(self.path, json.dumps(stored) + "\n")
 
 
 @contextmanager
 def signals_watched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Watch signals that end the command: within what is yielded, which does an instant, they wait until it is done."""
-    before: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    if threading.current_thread() is not threading.main_thread():
-        before.clear()
+    in_main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM) if in_main}
+    before: dict[int, Any] = {number: handler for number, handler in handlers.items() if callable(handler)}
     busy, waiting = False, list[tuple[int, FrameType | None]]()
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -166,7 +157,6 @@ def signals_watched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
                 number, frame = waiting.pop()
                 before[number](number, frame)
 
-    before = {number: handler for number, handler in before.items() if callable(handler)}
     try:
         for number in before:
             signal.signal(number, handle)
