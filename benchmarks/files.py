@@ -1,7 +1,6 @@
 """File-to-file benchmarks: from a log to its detections, `remora detect` beside Polars and DuckDB.
 
-Each job is a process of its own, timed from its start to its end, with all cores that it takes; all that the
-tools write is compared.
+Each job is a process of its own, timed from its start to its end, with all cores that it takes.
 """
 
 import json
@@ -11,15 +10,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from benchmarks.patterns import HUNDRED, MANY, Pattern
-from benchmarks.patterns import PATTERNS as NUMBERED
+from benchmarks.throughput import PATTERNS as NUMBERED
+from benchmarks.throughput import Pattern
 from benchmarks.timing import OURS, Row
 
 Form: TypeAlias = Literal["csv", "parquet", "jsonl"]
@@ -32,24 +30,21 @@ DENSITIES = (0.01, 0.1, 0.5)
 USERS = 100_000
 """So many partitions."""
 
-TYPES = "ABCPT"
-"""The event types of the patterns i to iv."""
+TYPES, MANY = "ABCPT", "abcdefghij"
+"""The event types of the patterns i to iv, and of a hundred patterns."""
 
 TOOLS = (OURS, "Polars", "DuckDB")
 
-
-PATTERNS: Mapping[str, Sequence[Pattern]] = {**{name: (each,) for name, each in NUMBERED.items()}, "a hundred": HUNDRED}
-"""By the name in the table."""
+PATTERNS: Mapping[str, Sequence[Pattern]] = {
+    **{name: (each,) for name, each in NUMBERED.items()},
+    "a hundred": [Pattern(f"({a};{b})[50]", "sequence", {"A": a, "B": b}, 50) for a in MANY for b in MANY],
+}
+"""By the name in the table; the last ones are a bounded sequence for each pair of ten event types."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A log and what is looked for in it.
-
-    Attributes:
-        density: the share of rows that matter.
-        pattern: the name of the patterns.
-    """
+    """A log, in which a share of the rows matters, and the name of the patterns that are looked for in it."""
 
     form: Form
     density: float
@@ -73,18 +68,18 @@ def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
 
 def command(tool: str, cell: Cell, log: Path, folder: Path) -> list[str]:
     """The command of a tool, which writes `folder / tool`, or its standard output there."""
+    found = PATTERNS[cell.pattern]
     if tool != OURS:
         job = {"log": str(log), "form": cell.form, "partitioned": cell.partitioned, "output": str(folder / tool)}
-        job |= {"patterns": [asdict(each) for each in PATTERNS[cell.pattern]]}
-        return [sys.executable, "-m", "benchmarks.peers", tool, json.dumps(job)]
-    found = PATTERNS[cell.pattern]
-    asked = [found[0].text, str(log)]
+        return [sys.executable, "-m", "benchmarks.peers", tool, json.dumps({**job, "patterns": [*map(asdict, found)]})]
+    asked = [found[0].text]
     if len(found) > 1:
         listed = folder / "patterns"
         listed.write_text("".join(f"{each.text}\n" for each in found), encoding="utf-8")
-        asked = ["--patterns", str(listed), str(log)]
+        asked = ["--patterns", str(listed)]
     partition = ["--partition-by", "user"] if cell.partitioned else []
-    return [sys.executable, "-m", "remora", "detect", *asked, "--intervals", "--format", "jsonl", *partition]
+    options = ["--intervals", "--format", "jsonl", *partition]
+    return [sys.executable, "-m", "remora", "detect", *asked, str(log), *options]
 
 
 _LAUNCHER = """
@@ -103,10 +98,8 @@ def _run(arguments: Sequence[str], output: Path) -> tuple[float, float, int]:
     # Where Python may not keep compiled modules, it would compile ours each time, and those of packages never.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with output.open("wb") as stream:
-        told = subprocess.run(
-            launched, stdout=stream, stderr=subprocess.PIPE, check=True, text=True, env=environment
-        ).stderr
-    seconds, memory, status = told.split()
+        done = subprocess.run(launched, stdout=stream, stderr=subprocess.PIPE, check=True, text=True, env=environment)
+    seconds, memory, status = done.stderr.split()
     return float(seconds), int(memory) / (1024 if sys.platform == "linux" else 1 << 20), int(status)
 
 
@@ -115,11 +108,8 @@ def _answer(path: Path) -> tuple[int, int]:
     if not path.stat().st_size:
         return 0, 0
     table = pl.read_ndjson(path)
-    user = next((name for name in ("user", "partition") if name in table.columns), None)
-    hashes = table.select(
-        "start", "end", *([] if user is None else [pl.col(user).cast(pl.String).alias("u")])
-    ).hash_rows()
-    return len(table), int(hashes.to_numpy().sum(dtype=np.uint64))
+    users = [pl.col(name).cast(pl.String).alias("u") for name in ("user", "partition") if name in table.columns]
+    return len(table), int(table.select("start", "end", *users).hash_rows().to_numpy().sum(dtype=np.uint64))
 
 
 def measured(wanted: Sequence[Cell], rows: int, repetitions: int, seed: int) -> Iterator[list[Row]]:
@@ -139,9 +129,6 @@ def _compared(cell: Cell, log: Path, folder: Path, size: int, repetitions: int) 
     traces = f"{USERS:,}" if cell.partitioned else "1"
     case = {"pattern": cell.pattern, "file": cell.form, "share": f"{cell.density:g}", "traces": traces}
     rows = {tool: Row(case, tool, tool, size=size) for tool in TOOLS}
-    for tool in TOOLS[1:]:
-        if find_spec(tool.lower()) is None:
-            rows[tool] = replace(rows[tool], status="absent", detail=f"{tool} is not installed")
     for _ in range(repetitions):
         for tool, row in rows.items():
             if row.status != "measured":

@@ -1,4 +1,4 @@
-"""Polars and DuckDB: queries that somebody writes by hand for the patterns, on times in memory and from file to file.
+"""Polars and DuckDB: queries that somebody writes by hand for the patterns, in memory and from file to file.
 
 A job from file to file is a process: `python -m benchmarks.peers TOOL JOB`.
 """
@@ -18,8 +18,7 @@ def polars_query(
 ) -> Any:
     """A lazy frame of `start` and `end`, and of the columns of partitions.
 
-    Args:
-        times: a lazy frame for an event type, with its sorted times in a column of its name.
+    Of an event type `times` gives a lazy frame with its sorted times in a column of its name.
     """
     import polars as pl
 
@@ -44,14 +43,9 @@ def polars_query(
             found = as_of(found, times(name), "end", name, equal=True)
             found = found.filter((pl.col(name) < start).fill_null(True))
     elif shape == "conjunction":
-        a, b = types["A"], types["B"]
-        sides = (
-            as_of(times(on), times(other), on, other, equal=True)
-            .select(*by, start=other, end=on)
-            .filter(end - start <= bound)
-            for on, other in ((a, b), (b, a))
-        )
-        found = pl.concat(sides).unique().sort("end")
+        both = [(types["A"], types["B"]), (types["B"], types["A"])]
+        sides = (as_of(times(on), times(at), on, at, equal=True).select(*by, start=at, end=on) for on, at in both)
+        found = pl.concat(sides).filter(end - start <= bound).unique().sort("end")
     else:
         a, b, c = types["A"], types["B"], types["C"]
         inner = as_of(times(c), times(b), c, b).filter(pl.col(c) - pl.col(b) <= bound).sort(b)
@@ -61,7 +55,9 @@ def polars_query(
 
 def duckdb_query(shape: str, types: Mapping[str, str], bound: int, *, by: bool = False) -> str:
     """SQL over a table for each event type, with its times in the column `t` and its partitions in `u`."""
-    user = {name: f", {name}.u AS {BY}" if by else "" for name in ("a", "b", "near", "pair")}
+
+    def user(table: str) -> str:
+        return f", {table}.u AS {BY}" if by else ""
 
     def same(left: str, right: str) -> str:
         return f"{left}.u = {right}.u AND " if by else ""
@@ -69,13 +65,13 @@ def duckdb_query(shape: str, types: Mapping[str, str], bound: int, *, by: bool =
     if shape == "sequence":
         limit = f"WHERE b.t - a.t <= {bound}" if bound else ""
         return (
-            f'SELECT a.t AS start, b.t AS "end"{user["b"]} FROM {types["B"]} b'
+            f'SELECT a.t AS start, b.t AS "end"{user("b")} FROM {types["B"]} b'
             f" ASOF JOIN {types['A']} a ON {same('b', 'a')}b.t > a.t {limit}"
         )
     if shape == "near repetition":
         window = f"OVER ({'PARTITION BY u ' if by else ''}ORDER BY t)"
         return (
-            f'SELECT s AS start, e AS "end"{user["near"]} FROM'
+            f'SELECT s AS start, e AS "end"{user("near")} FROM'
             f" (SELECT lag(t) {window} AS s, t AS e{', u' if by else ''} FROM {types['B']}"
             f" QUALIFY e - s <= {bound}) near"
             f" ASOF LEFT JOIN {types['P']} p ON {same('near', 'p')}near.e >= p.t"
@@ -83,28 +79,26 @@ def duckdb_query(shape: str, types: Mapping[str, str], bound: int, *, by: bool =
             " WHERE (p.t IS NULL OR p.t < s) AND (q.t IS NULL OR q.t < s)"
         )
     if shape == "conjunction":
-        a, b = types["A"], types["B"]
-        return (
-            f'SELECT b.t AS start, a.t AS "end"{user["a"]} FROM {a} a'
-            f" ASOF JOIN {b} b ON {same('a', 'b')}a.t >= b.t WHERE a.t - b.t <= {bound} UNION"
-            f' SELECT a.t AS start, b.t AS "end"{user["b"]} FROM {b} b'
-            f" ASOF JOIN {a} a ON {same('b', 'a')}b.t >= a.t WHERE b.t - a.t <= {bound}"
+        return " UNION ".join(
+            f'SELECT b.t AS start, a.t AS "end"{user("a")} FROM {types[last]} a'
+            f" ASOF JOIN {types[first]} b ON {same('a', 'b')}a.t >= b.t WHERE a.t - b.t <= {bound}"
+            for last, first in ("AB", "BA")
         )
     return (
-        f'SELECT a.t AS start, e AS "end"{user["pair"]} FROM'
+        f'SELECT a.t AS start, e AS "end"{user("pair")} FROM'
         f" (SELECT b.t AS m, c.t AS e{', c.u' if by else ''} FROM {types['C']} c"
         f" ASOF JOIN {types['B']} b ON {same('c', 'b')}c.t > b.t WHERE c.t - b.t <= {bound}) pair"
         f" ASOF JOIN {types['A']} a ON {same('pair', 'a')}pair.m > a.t"
     )
 
 
-def polars_job(job: Mapping[str, Any]) -> None:
+def polars_job(job: Mapping[str, Any], types: Sequence[str]) -> None:
     """Read a log with Polars, find what its patterns say, and write it."""
     import polars as pl
 
     scan: Any = {"csv": pl.scan_csv, "parquet": pl.scan_parquet, "jsonl": pl.scan_ndjson}[job["form"]]
     by = [BY] if job["partitioned"] else []
-    log = scan(job["log"]).select("time", "event", *by).filter(pl.col("event").is_in(_types(job))).collect()
+    log = scan(job["log"]).select("time", "event", *by).filter(pl.col("event").is_in(types)).collect()
 
     def times(name: str) -> Any:
         return log.lazy().filter(pl.col("event") == name).select(*by, pl.col("time").set_sorted().alias(name))
@@ -115,30 +109,24 @@ def polars_job(job: Mapping[str, Any]) -> None:
             found.write_ndjson(output)
 
 
-def duckdb_job(job: Mapping[str, Any]) -> None:
+def duckdb_job(job: Mapping[str, Any], types: Sequence[str]) -> None:
     """Read a log with DuckDB, find what its patterns say, and write it."""
     import duckdb
 
     by, connection = job["partitioned"], duckdb.connect(":memory:")
     read = {"csv": "read_csv", "parquet": "read_parquet", "jsonl": "read_json"}[job["form"]]
-    listed = ", ".join(f"'{name}'" for name in _types(job))
     connection.execute(
         f"CREATE TABLE log AS SELECT time AS t, event{', user AS u' if by else ''}"
-        f" FROM {read}('{job['log']}') WHERE event IN ({listed})"
+        f" FROM {read}('{job['log']}') WHERE event IN {tuple(types)}"
     )
-    for name in _types(job):
+    for name in types:
         connection.execute(f"CREATE TABLE {name} AS SELECT * EXCLUDE event FROM log WHERE event = '{name}'")
     queries = (duckdb_query(one["shape"], one["types"], one["bound"], by=by) for one in job["patterns"])
     whole = " UNION ALL ".join(f"SELECT * FROM ({query})" for query in queries)
     connection.execute(f"COPY ({whole}) TO '{job['output']}' (FORMAT json)")
 
 
-def _types(job: Mapping[str, Any]) -> list[str]:
-    return sorted({name for each in job["patterns"] for name in each["types"].values()})
-
-
-JOBS = {"Polars": polars_job, "DuckDB": duckdb_job}
-
-
 if __name__ == "__main__":
-    JOBS[sys.argv[1]](json.loads(sys.argv[2]))
+    asked = json.loads(sys.argv[2])
+    found = {name for each in asked["patterns"] for name in each["types"].values()}
+    {"Polars": polars_job, "DuckDB": duckdb_job}[sys.argv[1]](asked, sorted(found))

@@ -1,7 +1,6 @@
 """Engines of rules on the program of 2008, Section 2.1, beside DuckDB: events a second, with equal answers.
 
-About one event in a hundred completes an answer. The engines take turns, so that ratios within a run mean more than
-speeds. What is measured is the processor's time, on all cores together.
+What is measured is the processor's time, on all cores together.
 """
 
 import time
@@ -12,7 +11,6 @@ from random import Random
 from typing import TypeAlias
 
 from benchmarks.timing import Row, in_turns
-from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import answers
@@ -44,7 +42,7 @@ BATCH = 1_000
 """After so many events it is counted what an engine stores."""
 
 SCALED: Mapping[str, type[Differencing] | type[Nodes]] = {"differencing": Differencing, "nodes": Nodes}
-"""The engines of which it is measured how cost grows."""
+"""The engines, of which it is measured how cost grows too."""
 
 
 def log(events: int, seed: int) -> Iterator[Event]:
@@ -59,12 +57,11 @@ Run: TypeAlias = Callable[[Program, Plan, Sequence[Event]], list[Event]]
 
 
 def _by_engine(name: str, program: Program, plan: Plan, events: Sequence[Event]) -> list[Event]:
-    return list(answers(ENGINES[name](program, plan, frozenset(program.declared)), events))
+    return list(answers(SCALED[name](program, plan, points=frozenset(program.declared)), events))
 
 
 SUBJECTS: Mapping[str, Run] = {
-    "differencing": partial(_by_engine, "differencing"),
-    "nodes": partial(_by_engine, "nodes"),
+    **{name: partial(_by_engine, name) for name in SCALED},
     "Python, whole log": derived_events,
     "DuckDB, whole log": evaluate_duckdb,
 }
@@ -72,12 +69,9 @@ SUBJECTS: Mapping[str, Run] = {
 
 
 def measured(events: int, longest: int, repetitions: int, seed: int) -> Iterator[list[Row]]:
-    """The speeds of all subjects on one log, then those of `SCALED` on longer and longer ones.
+    """The speeds of all subjects on one log, then those of `SCALED` on logs each ten times as long as the one before.
 
-    The latter have ten thousand events, then ten times as many; `stored` is the most tuples after any thousand events.
-
-    Raises:
-        ValueError: two subjects have other answers.
+    `stored` is the most tuples after any thousand events. `ValueError` if two subjects have other answers.
     """
     program = parse(CHAIN, "1min")
     plan, given = planned(program, {}), list(log(events, seed))

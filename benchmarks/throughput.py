@@ -6,15 +6,14 @@ Every answer is checked before its speed is measured.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.util import find_spec
 from typing import TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from benchmarks.patterns import Pattern
 from benchmarks.peers import duckdb_query, polars_query
 from benchmarks.timing import OURS, Row, in_turns
 from detectors.carlson_lisper.columns.plan import Queries, plan_of
@@ -37,6 +36,35 @@ STEPS = 100_000
 OCCURRENCES = 10_000_000
 """The most occurrences of an event type, which bounds the memory."""
 
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern; which query the peers have for it ("" for none), with which event types and bound in ticks (or 0)."""
+
+    text: str
+    shape: str = ""
+    types: Mapping[str, str] = field(default_factory=dict)
+    bound: int = 0
+
+
+PATTERNS: Mapping[str, Pattern] = {
+    "i": Pattern("(B;B)[2]-(P|T)", "near repetition", {"B": "B", "P": "P", "T": "T"}, 2),
+    "ii": Pattern("A;B", "sequence", {"A": "A", "B": "B"}),
+    "iii": Pattern("(A+B)[10]", "conjunction", {"A": "A", "B": "B"}, 10),
+    "iv": Pattern("A;(B;C)[5]", "nested", {"A": "A", "B": "B", "C": "C"}, 5),
+}
+"""One bounded negation, one unbounded sequence, one bounded conjunction, one nested sequence."""
+
+
+def pattern(text: str) -> Pattern:
+    """The pattern with a number, or any expression, which has no query but those in the table; else an `InputError`."""
+    if text in PATTERNS:
+        return PATTERNS[text]
+    expression = parse(text)
+    known = (each for each in PATTERNS.values() if parse(each.text) == expression)
+    return next(known, Pattern(str(expression)))
+
+
 Times: TypeAlias = NDArray[np.int64]
 Answer: TypeAlias = tuple[Times, Times]
 """Starts and ends of what is detected, in ticks, in the order of ends."""
@@ -45,17 +73,9 @@ Run: TypeAlias = Callable[[], Answer]
 """One run over the whole trace from the initial state; this is what is timed."""
 
 
-class NoQuery(Exception):
-    """A subject has no answer to a pattern."""
-
-
 @dataclass(frozen=True)
 class Trace:
-    """Occurrences at the instants 0, 1, …, `instants` - 1.
-
-    Attributes:
-        columns: for each event type the times at which it occurs, strictly increasing, in ticks.
-    """
+    """Occurrences at the instants 0, 1, …, `instants` - 1: by event type its times, in strictly increasing ticks."""
 
     instants: int
     columns: Mapping[str, Times]
@@ -75,10 +95,7 @@ class Trace:
 
 
 def random_trace(names: Sequence[str], density: float, instants: int, seed: int) -> Trace:
-    """A trace in which each event type occurs at each tick with the same probability, independently.
-
-    A shorter trace from the same seed is its beginning.
-    """
+    """A trace in which each event type occurs at each tick with the same probability, independently."""
     columns = {}
     for number, name in enumerate(names):
         random = np.random.default_rng([seed, number])
@@ -94,22 +111,15 @@ def random_trace(names: Sequence[str], density: float, instants: int, seed: int)
 
 @dataclass(frozen=True)
 class Subject:
-    """One way to get the answer.
+    """A tool's way to the answer: what brings a pattern and a trace into its own form, and gives the run if it can.
 
-    Attributes:
-        tool: whose it is: `OURS`, or another tool.
-        by_columns: whether it is given the whole trace at once, and so a longer one than detectors step by step.
-        prepare: takes a pattern and a trace, brings it into the subject's own form and returns the run.
+    One `by_columns` is given the whole trace at once, and so a longer one than detectors step by step.
     """
 
     name: str
     tool: str
     by_columns: bool
-    prepare: Callable[[Pattern, Trace], Run]
-
-
-def _answer(starts: Sequence[int], ends: Sequence[int]) -> Answer:
-    return np.array(starts, np.int64), np.array(ends, np.int64)
+    prepare: Callable[[Pattern, Trace], Run | None]
 
 
 def _of_instances(make: Callable[[Expression], Detector], pattern: Pattern, trace: Trace) -> Run:
@@ -123,7 +133,7 @@ def _of_instances(make: Callable[[Expression], Detector], pattern: Pattern, trac
     def run() -> Answer:
         step = make(expression).step
         found = [each for at, values in occurring if (each := step(at, values)) is not None]
-        return _answer([each.start for each in found], [each.end for each in found])
+        return np.array([each.start for each in found], np.int64), np.array([each.end for each in found], np.int64)
 
     return run
 
@@ -137,14 +147,12 @@ def _generated(pattern: Pattern, trace: Trace) -> Run:
         step = detector.step
         starts = [step(at, letter) for at, letter in occurring]
         found = [(start, at) for start, (at, _) in zip(starts, occurring, strict=True) if start >= 0]
-        return _answer([start for start, _ in found], [at for _, at in found])
+        return np.array([start for start, _ in found], np.int64), np.array([at for _, at in found], np.int64)
 
     return run
 
 
 def _columns(pattern: Pattern, trace: Trace) -> Run:
-    import polars as pl
-
     plan = plan_of([parse(pattern.text)])
     leaves = {
         name: pl.DataFrame({"start": trace.columns[name], "end": trace.columns[name]}).with_columns(
@@ -161,29 +169,24 @@ def _columns(pattern: Pattern, trace: Trace) -> Run:
     return run
 
 
-def _polars(pattern: Pattern, trace: Trace) -> Run:
-    import polars as pl
-
-    if not pattern.shape:
-        raise NoQuery
+def _polars(pattern: Pattern, trace: Trace) -> Run | None:
     frames = {
         name: pl.DataFrame({name: trace.columns[name]}).with_columns(pl.col(name).set_sorted()).lazy()
         for name in pattern.types.values()
     }
 
     def run() -> Answer:
-        query = polars_query(pattern.shape, pattern.types, pattern.bound, frames.__getitem__)
-        found = query.collect()
+        found = polars_query(pattern.shape, pattern.types, pattern.bound, frames.__getitem__).collect()
         return found["start"].to_numpy(), found["end"].to_numpy()
 
-    return run
+    return run if pattern.shape else None
 
 
-def _duckdb(pattern: Pattern, trace: Trace) -> Run:
+def _duckdb(pattern: Pattern, trace: Trace) -> Run | None:
     import duckdb
 
     if not pattern.shape:
-        raise NoQuery
+        return None
     connection = duckdb.connect(":memory:")
     for name in pattern.types.values():
         connection.register("given", {"t": trace.columns[name]})
@@ -218,39 +221,31 @@ def throughput(
 ) -> Iterator[list[Row]]:
     """All subjects on each pattern at each density, on traces of so many instants at most."""
     for density in densities:
-        for pattern in patterns:
+        for asked in patterns:
             longest = min(instants, int(OCCURRENCES / density))
-            trace = random_trace(event_types(parse(pattern.text)), density, longest, seed)
-            case = {"pattern": pattern.text, "density": f"{density:g}"}
-            yield _compared(case, pattern, trace, subjects, repetitions)
+            trace = random_trace(event_types(parse(asked.text)), density, longest, seed)
+            case = {"pattern": asked.text, "density": f"{density:g}"}
+            yield _compared(case, asked, trace, subjects, repetitions)
 
 
 def _compared(
-    case: Mapping[str, str], pattern: Pattern, trace: Trace, subjects: Sequence[Subject], repetitions: int
+    case: Mapping[str, str], asked: Pattern, trace: Trace, subjects: Sequence[Subject], repetitions: int
 ) -> list[Row]:
-    oracle = min(FIRST, trace.instants), "Figure 2", _of_instances(Figure2, pattern, trace.prefix(FIRST))()
+    oracle = min(FIRST, trace.instants), "Figure 2", _of_instances(Figure2, asked, trace.prefix(FIRST))()
     longest, rows, runs = oracle, list[Row](), dict[str, Run]()
     for subject in subjects:
-        row = Row(case, subject.name, subject.tool)
-        if subject.tool != OURS and find_spec(subject.tool.lower()) is None:
-            rows.append(replace(row, status="absent", detail=f"{subject.tool} is not installed"))
-            continue
+        row = Row(case, subject.name, subject.tool, "no query")
+        instants = trace.instants if subject.by_columns else min(trace.instants, STEPS)
         try:
-            instants = trace.instants if subject.by_columns else min(trace.instants, STEPS)
-            run = subject.prepare(pattern, trace.prefix(instants))
-            answer = run()
-        except NoQuery:
-            rows.append(replace(row, status="no query"))
-            continue
+            if run := subject.prepare(asked, trace.prefix(instants)):
+                answer = run()
+                row = replace(row, status="measured", size=instants, found=len(answer[1]))
         except Exception as error:  # whatever a tool raises is a result
-            rows.append(replace(row, status="failed", detail=f"{type(error).__name__}: {error}"))
-            continue
-        row = replace(row, size=instants, found=len(answer[1]))
+            row = replace(row, status="failed", detail=f"{type(error).__name__}: {error}")
         for length, name, expected in (oracle, longest):  # of a prefix is found the beginning of what is found
-            problem = difference(answer, expected, min(instants, length))
-            if problem and row.status == "measured":
+            if row.status == "measured" and (problem := difference(answer, expected, min(instants, length))):
                 row = replace(row, status="wrong", detail=f"{problem} by {name}")
-        if row.status == "measured":
+        if row.status == "measured" and run:
             runs[subject.name] = run
             longest = max(longest, (instants, subject.name, answer), key=lambda one: one[0])
         rows.append(row)

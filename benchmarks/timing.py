@@ -4,30 +4,22 @@ import gc
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from laws.standings import Standing, exit_status
 
 OURS = "remora"
 
-Status: TypeAlias = Literal["measured", "wrong", "absent", "no query", "failed"]
+Status: TypeAlias = Literal["measured", "wrong", "no query", "failed"]
 ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A subject on an input.
+    """A subject of ours or of another tool on an input (`case`) of some size, in instants, events or rows.
 
-    Attributes:
-        case: the input, by the names of what varies.
-        subject: a detector, an engine or a query.
-        tool: whose it is: `OURS`, or another tool.
-        detail: why there is no speed; "" for one.
-        size: the length of the input, in instants, events or rows.
-        found: how much was found.
-        seconds: the time of one run, per repetition.
-        more: other counts, by name.
+    `seconds` are those of one run, per repetition; `detail` says why there are none, and `more` has other counts.
     """
 
     case: Mapping[str, str]
@@ -52,7 +44,6 @@ def in_turns(
     """Results of each run, and its seconds in each repetition, without the garbage collector."""
     found: dict[str, ResultT] = {}
     seconds: dict[str, tuple[float, ...]] = dict.fromkeys(runs, ())
-    enabled = gc.isenabled()
     gc.collect()
     gc.disable()
     try:
@@ -62,8 +53,7 @@ def in_turns(
                 found[name] = run()
                 seconds[name] += (clock() - begin,)
     finally:
-        if enabled:
-            gc.enable()
+        gc.enable()
     return found, seconds
 
 
@@ -77,12 +67,5 @@ def standing(rows: Iterable[Row]) -> Standing:
 
 def document(rows: Sequence[Row], seed: int) -> dict[str, Any]:
     """Everything that was measured (`remora/bench/3`), every single timing included."""
-    data = [
-        {
-            "case": dict(one.case), "subject": one.subject, "tool": one.tool, "status": one.status,
-            "detail": one.detail, "size": one.size, "found": one.found, "seconds": list(one.seconds),
-            "rate": one.rate, "more": dict(one.more),
-        }
-        for one in rows
-    ]  # fmt: skip
+    data = [{**asdict(one), "seconds": list(one.seconds), "rate": one.rate} for one in rows]
     return {"schema": "remora/bench/3", "seed": seed, "rows": data, "exit_status": int(exit_status([standing(rows)]))}

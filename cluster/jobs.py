@@ -1,7 +1,7 @@
 """Jobs on a Spark session: watched while they run, with the project and the user's own modules for their workers.
 
-Each top-level package travels as an archive, which Spark unpacks on every executor in a folder where Python looks for
-modules: code that reads files beside it, or its own text, finds them there.
+Each top-level package travels as an archive, which Spark unpacks where Python looks for modules: code that reads files
+beside it finds them.
 """
 
 import importlib
@@ -96,11 +96,7 @@ def own_modules(detectors: Iterable[str], folder: Path) -> tuple[str, ...]:
 
 
 def module_place(module: ModuleType) -> Path:
-    """The folder of a package, the file of any other module.
-
-    Raises:
-        LookupError: it has neither, as modules that are built into Python.
-    """
+    """The folder of a package, the file of any other module; `LookupError` for what is built into Python."""
     folders = list(getattr(module, "__path__", ()))
     file = folders[0] if folders else getattr(module, "__file__", None)
     if file is None or not Path(file).exists():

@@ -41,11 +41,7 @@ _SUBMITTED = "PYSPARK_GATEWAY_PORT"  # Set where spark-submit has started Spark'
 
 
 def retrying_master(master: str) -> str:
-    """The master with a number of attempts for each task, where `local`, `local[N]` or `local[*]` says none.
-
-    Raises:
-        ValueError: it is not an address that Spark knows.
-    """
+    """The master with a number of attempts for each task, where a `local` one says none; `ValueError` if it is none."""
     if local := _LOCAL.fullmatch(master):
         return f"local[{local['threads'] or 1},{local['attempts'] or ATTEMPTS_PER_TASK}]"
     if _OTHER.fullmatch(master):
@@ -104,16 +100,10 @@ class SparkUnavailable(Exception):
 
 @contextmanager
 def spark_session(master: str = DEFAULT_MASTER, *, options: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """A Spark session, which is stopped at the end of the block.
+    """A Spark session, which is stopped at the end of the block; nothing is printed.
 
-    Nothing is printed: what concerns the user arrives as an exception. Environment variables that Spark needs are set
-    inside the block only. Spark keeps its Java process until the Python process ends. Where spark-submit has started
-    the program, the settings that it was given win over the ones made here.
-
-    Args:
-        master: `local`, `local[N]`, `local[*]`, the address of a cluster as Spark writes it, or `sc://host:port` of a
-            Spark Connect server.
-        options: Spark's own settings; they win over all others.
+    Environment variables that Spark needs are set inside the block only; its Java process ends with that of Python. The
+    settings that spark-submit was given win over the ones made here, and the `options` over all others.
 
     Raises:
         ValueError: the master is not an address that Spark knows.
@@ -146,7 +136,7 @@ def spark_session(master: str = DEFAULT_MASTER, *, options: Mapping[str, str] | 
 
 
 def session_settings(master: str) -> dict[str, str]:
-    """Return the Spark settings of a session on `master`; see `spark_session`."""
+    """The Spark settings of a session."""
     # Large enough that the cost of a batch is lost among its cases, small enough to wait for.
     settings = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
     if master.startswith("sc://"):
@@ -158,16 +148,14 @@ def session_settings(master: str) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
-    java_options = log_options("off")
-    if master.startswith("local"):
-        java_options = [_QUICK_START, *java_options]
+    quick = [_QUICK_START] if master.startswith("local") else []
     if workers_are_ours(master):
         settings |= {SAFE_PATH: "1"}
     if _LOOPBACK.fullmatch(master):
         # Otherwise Spark looks up the machine's name, which fails where there is no network, and opens its
         # ports to the outside where there is one.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    return settings | {"spark.driver.extraJavaOptions": " ".join(java_options)}
+    return settings | {"spark.driver.extraJavaOptions": " ".join([*quick, *log_options("off")])}
 
 
 def log_options(log_level: str) -> list[str]:
@@ -177,7 +165,7 @@ def log_options(log_level: str) -> list[str]:
 
 
 def _variables(master: str) -> dict[str, str | None]:
-    """Return the environment variables to set (with None, to take away) while a session on `master` runs."""
+    """The environment variables to set (with None, to take away) while a session runs."""
     variables: dict[str, str | None] = dict.fromkeys(_COMPETING)
     if master.startswith("sc://"):
         return variables | {"SPARK_CONNECT_MODE_ENABLED": "1"}
@@ -215,9 +203,8 @@ def _connect(master: str, settings: Mapping[str, str]) -> SparkSession:
 def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str]) -> SparkSession:
     """A new session of this process.
 
-    PySpark would start Java by itself. Done here, its words can be kept from the terminal: when a start fails, the
-    reason comes with a page of Java's own frames. And a thread of its own finishes the start when Ctrl-C ends the wait
-    for it: a Java left halfway would never end, a started one does so with this process.
+    Java is started here and not by PySpark, so that its words are kept from the terminal, and in a thread that finishes
+    the start when Ctrl-C ends the wait: a Java left halfway would never end.
     """
     if _java_has_ended():
         raise SparkUnavailable("Spark's Java process has ended; a new one needs a new Python process")

@@ -1,8 +1,7 @@
 """Folders of streams: the files of one that grows, results by micro-batch, and refusals on their way to the user.
 
-A file is read when it appears, once: it is written elsewhere and moved into the folder. Names that begin with `.` or
-`_` are not looked at. A micro-batch that is done again after a kill has the same number and the same rows, so that its
-folder of results takes the place of the one from before, and any reader of files sees each row once.
+A micro-batch that is done again after a kill has the same number and the same rows: its folder of results takes the
+place of the one from before.
 """
 
 import json
@@ -98,8 +97,8 @@ _FOR_EVER = "36500d"  # By default Spark leaves out files that are a week older 
 
 def new_files(session: SparkSession, folder: Path, files: int | None = None) -> DataFrame:
     """The addresses of the files of a folder, and of folders in it, as a live stream, in the column `path`."""
-    reader = session.readStream.format("binaryFile").schema(_FILES).option("recursiveFileLookup", "true")
-    reader = reader.option("maxFileAge", _FOR_EVER)
+    options = {"recursiveFileLookup": "true", "maxFileAge": _FOR_EVER}
+    reader = session.readStream.format("binaryFile").schema(_FILES).options(**options)
     if files is not None:
         reader = reader.option("maxFilesPerTrigger", files)
     # Glob characters in a path are none to the user.
@@ -132,10 +131,7 @@ class Results:
         """Write the rows of a micro-batch, or without a number what is pending, in place of what was there."""
         target = self.folder / (PENDING_FOLDER if number is None else f"batch={number:06}")
         draft = target.with_name(f".{target.name}.draft")
-        if self.form == "jsonl":
-            rows.write.mode("overwrite").text(str(draft))
-        else:
-            rows.write.mode("overwrite").parquet(str(draft))
+        rows.write.mode("overwrite").format("text" if self.form == "jsonl" else "parquet").save(str(draft))
         for place in draft.iterdir():
             if not place.name.startswith("part-") or place.stat().st_size == 0:
                 place.unlink()  # marks of Spark, checksums, and parts without a row

@@ -1,8 +1,7 @@
 """A log by keys on Spark: events wait until their time is done, then the engine of their key steps.
 
-Keys are put into shards by a hash of their text, and every file tells every shard how far time is: so what is due for a
-key is due when any row of the log is late enough, as where one engine has the whole log. Where each key is a log of its
-own, its own rows alone say how far its time is.
+Every file tells every shard of keys how far time is, so that what is due is due when any row of the log is late enough;
+where each key is a log of its own (`own_time`), its own rows alone say how far its time is.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
-from pyspark.sql.types import ArrayType, DataType, IntegerType, LongType, StringType, StructField, StructType
+from pyspark.sql.types import ArrayType, DataType, LongType, StringType, StructField, StructType
 
 from semantics.errors import InputError
 from semantics.events import Event, Time
@@ -38,14 +37,9 @@ STATE_SCHEMA = "waiting string, engine string"
 
 PENDING, LATE = "pending", "late"
 
-PACKS = StructType(
-    [
-        StructField("shard", IntegerType()),
-        StructField("clock", LongType()),
-        StructField("keys", ArrayType(StringType())),
-        StructField("events", ArrayType(StringType())),
-    ]
-)
+_TEXTS = ArrayType(StringType())
+
+PACKS = StructType().add("shard", "integer").add("clock", "long").add("keys", _TEXTS).add("events", _TEXTS)
 """The events of a shard with their keys, and the greatest time of the rows that were read with them."""
 
 _ROWS = 1 << 16  # So many rows of a file are packed together
@@ -69,10 +63,8 @@ class Stepped(NamedTuple, Generic[Said]):
 class KeyedDetection(ABC, Generic[Said]):
     """A detection in the files of a folder by keys, as a system defines it; travels to the workers.
 
-    Attributes:
-        lateness: a time is done when one that is greater by more than this was seen, in ticks.
-        partition_by: the column whose values have a log each.
-        live: whether more may come; if not, all times are done when the rows of a shard have been read.
+    A time is done when one that is greater by more than `lateness`, in ticks, was seen; where no more may come (not
+    `live`), when the rows of a shard have been read. Each value of the column `partition_by` has a log.
     """
 
     lateness: Time
@@ -81,7 +73,6 @@ class KeyedDetection(ABC, Generic[Said]):
 
     kinds: ClassVar[tuple[str, ...]]
     own_time: ClassVar[bool] = False
-    """Whether a key's time is that of its own rows alone."""
     columns: ClassVar[tuple[StructField, ...]]
     """The columns of rows that only this system has."""
     end: ClassVar[str] = "time"
@@ -147,21 +138,15 @@ class KeyedDetection(ABC, Generic[Said]):
     @property
     def results(self) -> StructType:
         """The columns of rows."""
-        texts = [StructField(name, StringType()) for name in ("key", "kind")]
-        times = [StructField(name, LongType()) for name in ("start", "time")]
-        event, line = (StructField(name, StringType()) for name in ("event", "line"))
-        return StructType([*texts, *times, event, *self.columns, line])
+        first = StructType().add("key", "string").add("kind", "string").add("start", "long").add("time", "long")
+        return StructType([*first.add("event", "string"), *self.columns, StructField("line", StringType())])
 
     def packs(self, paths: DataFrame, reading: Reading) -> DataFrame:
         """The events in files as packs, one for each shard, which tells it the time too."""
         return packs_in(paths, partial(_packs, detection=self, reading=reading), PACKS)
 
     def detected(self, packs: DataFrame) -> DataFrame:
-        """The rows of what the engines say, and of events that come too late.
-
-        Raises:
-            InputError: the session does not keep state in RocksDB.
-        """
+        """The rows of what engines say, and of late events; `InputError` if the session has no state in RocksDB."""
         require_store(packs.sparkSession)
         return packs.groupBy("shard").transformWithState(Processor(self), self.results, "Append", "None")
 
@@ -176,12 +161,12 @@ class KeyedDetection(ABC, Generic[Said]):
 
     def written(self, rows: DataFrame, form: ResultFormat) -> DataFrame:
         """Rows as lines of JSON, as of `remora detect` with their kind; or as a table."""
-        key = self.key_column()
-        return rows.select("line") if form == "jsonl" else self.table(rows, *([] if key is None else [key]))
+        keys = [] if self.partition_by is None else [self.key_column()]
+        return rows.select("line") if form == "jsonl" else self.table(rows, *keys)
 
-    def key_column(self) -> Column | None:
-        """The column of keys in a table of results; None for a log without keys."""
-        return None if self.partition_by is None else f.col("key").alias("partition")
+    def key_column(self) -> Column:
+        """The column of keys in a table of results."""
+        return f.col("key").alias("partition")
 
     def table(self, rows: DataFrame, *first: Column) -> DataFrame:
         """Rows with the columns of results after others."""
@@ -207,11 +192,7 @@ class KeyState(NamedTuple):
     engine: str
 
     def advanced(self, detection: KeyedDetection[Said], until: Time | None) -> tuple[KeyState, list[Said], Time | None]:
-        """The next state, what is said, and when there is something to do, where time goes on up to a time or an end.
-
-        Raises:
-            InputError: the state is damaged.
-        """
+        """The next state, what is said, and when there is something to do; time goes on up to a time or an end."""
         ready = sorted((e for e in self.waiting if until is None or e.time <= until), key=lambda event: event.time)
         waiting = [event for event in self.waiting if until is not None and event.time > until]
         said, engine, due = detection.step(self.engine, ready, until)
@@ -248,13 +229,10 @@ class Processor(StatefulProcessor):
         if self.detection.own_time:
             self._times = handle.getMapState("times", KEY_SCHEMA, "time bigint, done bigint")
 
-    def handleInputRows(  # noqa: N802, D102
-        self, key: Any, rows: Any, timerValues: Any
-    ) -> Iterator[SparkRow]:
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[SparkRow]:  # noqa: N802, D102
         with refusing():
             results = list(self._results(rows))
-        for result in results:
-            yield SparkRow(**result)
+        yield from (SparkRow(**result) for result in results)
 
     def _results(self, packs: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
         detection = self.detection
@@ -338,8 +316,7 @@ def packed(rows: Sequence[Row], detection: KeyedDetection[Any]) -> pa.RecordBatc
     events: list[list[str]] = [[] for _ in range(detection.shards)]
     for row in rows:
         for event in detection.events(row):
-            key = detection.key_of(event, row.partition)
-            if key is not None:
+            if (key := detection.key_of(event, row.partition)) is not None:
                 shard = detection.shard(key)
                 keys[shard].append(key)
                 events[shard].append(event_json(event))

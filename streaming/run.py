@@ -47,18 +47,10 @@ class Job:
 
 
 def run(session: SparkSession, job: Job, results: Results | None, emit: Callable[[str], None]) -> Counter[str]:
-    """Detect in what has come since the last run, and with `once` also what is pending at its end.
+    """Detect in what has come since the last run, and with `once` also what is pending; how many rows of each kind.
 
-    Args:
-        session: with `streaming.folder.SESSION_OPTIONS`.
-        results: where rows are written; None to hand them to `emit` as lines of JSON.
-
-    Returns:
-        How many rows of each kind this run gave.
-
-    Raises:
-        InputError: a row of the source is refused.
-        StreamFailed: Spark or the disk failed.
+    The session has `SESSION_OPTIONS`. Without `results` rows are handed to `emit` as lines of JSON. `InputError` if a
+    row of the source is refused, `StreamFailed` if Spark or the disk failed.
     """
     counts: Counter[str] = Counter(dict.fromkeys(job.detection.kinds, 0))
 
@@ -66,19 +58,16 @@ def run(session: SparkSession, job: Job, results: Results | None, emit: Callable
         found, clock = job.detection.written(rows, form), job.reading.clock
         return in_times(found, clock) if form == "jsonl" and clock and job.reading.counts_times else found
 
-    def put(rows: DataFrame, write: Callable[[DataFrame], None] | None) -> None:
+    def batch(rows: DataFrame, number: int | None) -> None:
         observed = Observation()
         kinds = [f.count(f.when(f.col("kind") == kind, 1)).alias(kind) for kind in job.detection.kinds]
         rows = rows.observe(observed, *kinds)
-        if write is not None:
-            write(rows)
+        if results is not None:
+            results.write(written(rows, results.form), number)
         else:
             for (line,) in written(rows, "jsonl").collect():  # in one job: the state must be changed once
                 emit(f"{line}\n")
         counts.update(observed.get)
-
-    def batch(rows: DataFrame, number: int | None) -> None:
-        put(rows, None if results is None else lambda rows: results.write(written(rows, results.form), number))
 
     try:
         packs = job.detection.packs(new_files(session, job.source, job.files), job.reading)
@@ -94,21 +83,15 @@ def run(session: SparkSession, job: Job, results: Results | None, emit: Callable
         finally:
             if query.isActive:
                 query.stop()
-        if job.once:
-            rest = job.detection.pending(session, job.checkpoint)
-            if rest is not None:
-                batch(rest, None)
+        if job.once and (rest := job.detection.pending(session, job.checkpoint)) is not None:
+            batch(rest, None)
     except PySparkException as error:
         raise explained(error) from error
     return counts
 
 
 def open_checkpoint(job: Job, results: Results | None) -> None:
-    """Make sure that a checkpoint belongs to this detection; a new one is begun.
-
-    Raises:
-        InputError: it belongs to another one, or a new one would mix its results with older ones.
-    """
+    """Begin a checkpoint; `InputError` if it is another detection's, or its results would be mixed with older ones."""
     question, path = job.question(), job.checkpoint / _QUESTION
     try:
         stored = json.loads(path.read_text("utf-8")) if path.exists() else None
@@ -130,8 +113,7 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
                 reason = f"the checkpoint belongs to the {name} {found}, not to {value}"
                 raise InputError(reason, place=str(job.checkpoint), remedy=_OTHER)
     if stored != question:
-        text = json.dumps(question, indent=2, ensure_ascii=False) + "\n"
-        write_text(path, text)
+        write_text(path, json.dumps(question, indent=2, ensure_ascii=False) + "\n")
 
 
 def in_times(lines: DataFrame, clock: Clock) -> DataFrame:
@@ -146,10 +128,9 @@ def in_times(lines: DataFrame, clock: Clock) -> DataFrame:
 
 
 def line_in_times(line: str, clock: Clock) -> str:
-    """A row with its times as a clock shows them: start and end, and those of the members of an instance.
+    """A row with its times as a clock shows them; the end of an event is its `time`, it may have an attribute `end`.
 
-    The end of an event is its `time`; it may have an attribute `end`. A list of events is what a profile
-    announces, with the time `at` which it does.
+    A list of events is what a profile announces, with the time `at` which it does.
     """
     row = json.loads(line)
     row["start"] = clock.text(row["start"])

@@ -23,10 +23,9 @@ class Kind(NamedTuple):
     most: int  # for how many cases it is done
 
 
+FORGETS = "is not known to forget by a condition"
 KINDS: Mapping[str, Kind] = {
-    "conditions": Kind(
-        "relevance", "relevance conditions", "plan", "is not known to forget by a condition", ("safe", "not safe"), 400
-    ),
+    "conditions": Kind("relevance", "relevance conditions", "plan", FORGETS, ("safe", "not safe"), 400),
     "texts": Kind("validation", "generated texts", "pattern", "", ("validated", "refuted"), 50),
 }
 """By the stage of the gate, which is how several are called."""
@@ -88,11 +87,11 @@ def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:
     """Checks of texts as plain data."""
     return [
         {
-            "detector": check.detector,
-            "standing": (check.standing or Standing.UNKNOWN).value,
-            "tried": check.tried,
-            "refuted": check.failed,
-            "detail": check.detail,
+            "detector": one.detector,
+            "standing": (one.standing or Standing.UNKNOWN).value,
+            "tried": one.tried,
+            "refuted": one.failed,
+            "detail": one.detail,
         }
-        for check in checks
+        for one in checks
     ]

@@ -19,23 +19,9 @@ from campaigns.carlson_lisper import logs
 from campaigns.engine.campaign import CampaignFailed, run_campaign
 from campaigns.engine.settings import Settings, maker_of
 from campaigns.engine.summary import CampaignSummary
-from campaigns.judging.findings import (
-    OF_LOGS,
-    RANDOM,
-    RELATION,
-    Cases,
-    Check,
-    Clock,
-    Engine,
-    Finding,
-    campaign_cases,
-    failed_text,
-    given_cases,
-    known_cases,
-    law_cases,
-    none_taken,
-)
-from campaigns.judging.isolation import Lost, OutOfTime, curfew, isolated
+from campaigns.judging import findings
+from campaigns.judging.findings import RANDOM, RELATION, Cases, Check, Clock, Engine, Finding
+from campaigns.judging.isolation import Lost, OutOfTime, curfew
 from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
 from campaigns.power import Power, power
@@ -43,7 +29,7 @@ from campaigns.systems import AnyCase, CasesOfSystem, Factory, cases_of
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.provenance import checkout
 from remora.gate.decisions import KINDS, decided, stages
-from remora.gate.step_proofs import NO_STEPS, prove_steps, steps_of
+from remora.gate.step_proofs import NO_STEPS, apart, prove_steps, steps_of
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
@@ -144,9 +130,7 @@ class Gate:
 
     def __init__(self, request: Request, progress: Progress) -> None:
         """Load the detectors and the stored regressions."""
-        self.request = request
-        self.progress = progress
-        self.clock = Clock(request.budget)
+        self.request, self.progress, self.clock = request, progress, Clock(request.budget)
         self.system = cases_of(request.system)
         with self._curfew():
             self.detectors: Mapping[str, Factory] = {
@@ -156,17 +140,13 @@ class Gate:
                 self.system.require_protocol(self.detectors)
         known = [*own_regressions(), *stored_regressions(request.regressions)]
         self.known = {one.name: one for one in known if one.case.system == request.system}
-        self.engine = Engine(
-            self.detectors, seconds=request.seconds, clock=self.clock, keep=request.regressions, apart=True
-        )
+        self.engine = self._judging(self.detectors)
         self.result = GateResult(request, findings=self.engine.findings, code=checkout())
         self.telling = self.system.telling()
         self.settings = Settings(
             seed=request.seed,
             cases=request.cases or 2**31,
             detectors=request.detectors,
-            relations=tuple(self.system.RELATIONS),
-            profiles=dict(self.system.PROFILES),
             seconds=request.seconds,
             system=request.system,
             constants=self.system.constants(self.detectors),
@@ -175,12 +155,16 @@ class Gate:
     def _curfew(self) -> AbstractContextManager[None]:
         return curfew(self.clock.until() + OVERTIME)
 
+    def _judging(self, detectors: Mapping[str, Factory]) -> Engine:
+        asked = self.request
+        return Engine(detectors, seconds=asked.seconds, clock=self.clock, keep=asked.regressions, apart=True)
+
     def run(self) -> GateResult:
         """Go through all stages."""
         with self._curfew():
             known = sorted(self.known.values(), key=lambda one: self.system.measure(one.case))
             if known:
-                self._put("regressions", [known_cases(known)], range(len(known)))
+                self._put("regressions", [findings.known_cases(known)], range(len(known)))
             self.logs()
             self.laws()
             self.proofs()
@@ -188,8 +172,7 @@ class Gate:
             found = self.mutants()
             self.campaign()
             self.worth(found)
-        self.result.stages = list(self.progress.stages)
-        self.result.seconds = self.clock.used
+        self.result.stages, self.result.seconds = list(self.progress.stages), self.clock.used
         return self.result
 
     def logs(self) -> None:
@@ -200,45 +183,41 @@ class Gate:
         """
         short = [(case, said) for case, said in self.request.logs if not logs.is_long(case)]
         if short:
-            self._put("logs", [given_cases(short, OF_LOGS)], range(len(short)))
+            self._put("logs", [findings.given_cases(short, findings.OF_LOGS)], range(len(short)))
         long = [(case, said, name) for case, said in self.request.logs if logs.is_long(case) for name in self.detectors]
         if long:
             with self.progress.stage("logs", len(long)) as advance:
                 for number, (case, said, name) in enumerate(long):
                     advance(said, number)
-                    self.result.checks.append(self._of_log(case, said, name))
+                    self._check("logs", said, name, *self._of_log(case, said, name))
 
-    def _of_log(self, case: AnyCase, said: str, name: str) -> Check:
-        """The check of a detector on a whole log, in a process of its own."""
+    def _of_log(self, case: AnyCase, said: str, name: str) -> tuple[Standing | None, int, str]:
+        """The standing of a detector on a whole log, in a process of its own; how many cases were tried; in words."""
         factory, seconds = self.detectors[name], self.request.seconds
         longest = min(self.clock.until(SHARES["logs"]) - monotonic(), 3 * logs.time_for(case, seconds))
-        try:
-            found = isolated(partial(logs.compared, case, factory, seconds), seconds=longest)
-        except OutOfTime:
-            return Check("logs", said, name, Standing.UNKNOWN, 0, "the log was not finished within the budget")
+        found = apart(partial(logs.compared, case, factory, seconds), longest)
         verdict, now = (Verdict(found.kind, found.detail, ()), 0) if isinstance(found, Lost) else found
         if verdict.kind is Kind.TIMEOUT:
-            return Check("logs", said, name, Standing.UNKNOWN, 1, verdict.detail)
+            return Standing.UNKNOWN, 1, verdict.detail
         if verdict.refused:
-            return Check("logs", said, name, None, 0, verdict.refusal)
+            return None, 0, verdict.refusal
         if verdict.kind is None:
-            compared = f"{case.features.events:,} occurrences, beside the proved detector"
-            return Check("logs", said, name, Standing.TESTED, 1, compared)
-        engine = Engine({name: factory}, seconds=seconds, clock=self.clock, keep=self.request.regressions, apart=True)
+            return Standing.TESTED, 1, f"{case.features.events:,} occurrences, beside the proved detector"
+        engine = self._judging({name: factory})
         for part in () if verdict.kind in BLOCKING else logs.windows(case, now):
-            engine.put("logs", [given_cases([(part, f"{said}, up to {now}")], OF_LOGS)], range(1))
+            engine.put("logs", [findings.given_cases([(part, f"{said}, up to {now}")], findings.OF_LOGS)], range(1))
             if engine.findings:
                 break
         whole = Finding("logs", name, MEANING, verdict.kind, verdict.detail, replace(case, occurrences=()), None, said)
         for finding in engine.findings or [whole]:
             self.engine.add(finding)
-        return Check("logs", said, name, Standing.REFUTED, 1, verdict.detail, failed=1)
+        return Standing.REFUTED, 1, verdict.detail
 
     def laws(self) -> None:
         """Put every law to the detectors by itself."""
-        kinds = [law_cases(law, self.request.seed, self.request.system) for law in self.system.laws()]
+        kinds = [findings.law_cases(law, self.request.seed, self.request.system) for law in self.system.laws()]
+        cases = self.request.cases
         if kinds:
-            cases = self.request.cases
             each = None if cases is None else max(CASES_OF_LAW, cases // len(kinds))
             self._put("laws", kinds, count() if each is None else range(each * len(kinds)))
 
@@ -247,7 +226,7 @@ class Gate:
         found = steps_of(self.detectors)
         for steps in found:
             if not steps.claims:
-                self._check("proofs", "steps", None, 0, NO_STEPS, ", ".join(steps.detectors))
+                self._check("proofs", "steps", ", ".join(steps.detectors), None, 0, NO_STEPS)
         claims = sum(len(steps.claims) for steps in found)
         if claims:
             seed, until = self.request.seed, self.clock.until(SHARES["proofs"])
@@ -259,27 +238,23 @@ class Gate:
         for stage in stages(self.request.system):
             until, most = self.clock.until(SHARES[stage]), KINDS[stage].most
             numbers = range(min(self.request.cases or most, most))
-            cases = [*(one.case for one in self.known.values()), *map(maker_of(self.settings), numbers)]
-            with self.progress.stage(stage, len(cases)) as advance:
-                texts = [case.text for case in cases]
+            texts = [*(one.case.text for one in self.known.values())]
+            texts += (case.text for case in map(maker_of(self.settings), numbers))
+            with self.progress.stage(stage, len(texts)) as advance:
                 self.result.checks += decided(stage, self.request.system, self.detectors, texts, until, advance)
 
     def mutants(self) -> Power | None:
         """Put the cases of the campaign to wrong detectors; None where a detector has failed already."""
         if self.result.wrong():
             return None
-        seed, telling = self.request.seed, self.telling
-        until = self.clock.until(SHARES["mutants"])
-        limit = self.system.KILLED_WITHIN if self.request.cases is None else self.request.cases
-        put = partial(
-            power, system=self.system, case_of=maker_of(self.settings), seed=seed, seconds=self.request.seconds
-        )
-        found = Power(seed, 0, {}, tuple(telling))
+        seed, telling, seconds = self.request.seed, self.telling, self.request.seconds
+        until, limit = self.clock.until(SHARES["mutants"]), self.request.cases or self.system.KILLED_WITHIN
+        found, case_of = Power(seed, 0, {}, tuple(telling)), maker_of(self.settings)
         with self.progress.stage("mutants", len(telling)) as advance:
             while found.survivors and found.cases < limit and monotonic() < until:
                 living = {name: telling[name] for name in found.survivors}
-                upto = min(limit, found.cases + (20 if len(living) > 20 else 100))
-                found = found.followed_by(put(living, cases=range(found.cases, upto)))
+                cases = range(found.cases, min(limit, found.cases + (20 if len(living) > 20 else 100)))
+                found = found.followed_by(power(living, self.system, case_of, seed, cases, seconds=seconds))
                 advance(f"{found.cases} cases", len(found.deaths))
         return found
 
@@ -287,14 +262,14 @@ class Gate:
         """Judge random cases in all the time that is left, or as many as are asked for."""
         if self.request.master is None:
             names = [RANDOM, *(RELATION + relation for relation in self.settings.relations)]
-            self._put("campaign", [campaign_cases(self.settings)], range(self.settings.cases), names)
+            self._put("campaign", [findings.campaign_cases(self.settings)], range(self.settings.cases), names)
             return
         with TemporaryDirectory(prefix="remora-gate-") as folder, self.progress.stage("campaign", 1) as advance:
             advance("on Spark")
             try:
                 summary = run_campaign(Path(folder) / "campaign", self.settings, master=self.request.master)
             except CampaignFailed as error:
-                self._check("campaign", RANDOM, Standing.ERROR, 0, error.reason)
+                self._check("campaign", RANDOM, "", Standing.ERROR, 0, error.reason)
                 return
         self.result.cases = summary.total.cases
         for failure in summary.failures:
@@ -306,21 +281,18 @@ class Gate:
         """Say whether the campaign was long enough to be believed: its cases find every wrong detector."""
         name = "telling mutants"
         if found is None or self.result.wrong():
-            self._check("mutants", name, None, 0, "not tried: the answer does not depend on it")
+            self._check("mutants", name, "", None, 0, "not tried: the answer does not depend on it")
             return
         cases, telling = self.result.cases, self.telling
         survivors = [each for each in telling if each not in found.deaths or found.deaths[each].case >= cases]
         if not survivors:
             said = f"the cases find all {len(telling)} wrong detectors, the last one by case {found.worst}"
-            self._check("mutants", name, Standing.TESTED, cases, said)
+            self._check("mutants", name, "", Standing.TESTED, cases, said)
             return
-        tried, why, remedy = min(cases, found.cases) if found.survivors else cases, "the cases are too few", ""
-        if found.survivors and found.cases < min(cases, self.system.KILLED_WITHIN):
-            why = "there was too little time for wrong detectors"
-            remedy = "; a larger --budget gives them more"
-        said = f"{why}: {tried:,} cases find {len(telling) - len(survivors)} of the {len(telling)} wrong detectors"
-        said += f"{remedy}; not found: {', '.join(survivors[:NAMED])}{', …' if len(survivors) > NAMED else ''}"
-        self._check("mutants", name, Standing.UNKNOWN, cases, said)
+        tried = f"{min(cases, found.cases):,} cases find {len(telling) - len(survivors)} of the {len(telling)}"
+        said = f"{tried} wrong detectors; with more of them, or a larger --budget, they find more; not found: "
+        said += ", ".join([*survivors[:NAMED], *["…"] * (len(survivors) > NAMED)])
+        self._check("mutants", name, "", Standing.UNKNOWN, cases, said)
 
     def _put(self, stage: str, kinds: Sequence[Cases], places: Iterable[int], names: Sequence[str] = ()) -> None:
         """Go through numbered cases until the share of the stage is used up, or the numbers are."""
@@ -336,9 +308,7 @@ class Gate:
             checks.sort(key=lambda check: self.request.detectors.index(check.detector))
         self.result.checks += checks
 
-    def _check(
-        self, stage: str, name: str, standing: Standing | None, tried: int, detail: str, detector: str = ""
-    ) -> None:
+    def _check(self, stage: str, name: str, detector: str, standing: Standing | None, tried: int, detail: str) -> None:
         self.result.checks.append(Check(stage, name, detector, standing, tried, detail))
 
 
@@ -349,15 +319,10 @@ def _loaded(system: CasesOfSystem, name: str, search_path: tuple[str, ...]) -> F
         with suppress(InputError):  # which comes again
             system.factory(name, search_path)
 
-    try:
-        lost = isolated(trial, seconds=LOADING)
-    except OutOfTime:
-        lost = Lost(Kind.TIMEOUT, "not finished within the budget")
+    lost = apart(trial, LOADING)
     if isinstance(lost, Lost):
-        raise InputError(
-            f"the detector {name} cannot be imported: {lost.detail}",
-            remedy="A module is imported before it is used; it must not end its process.",
-        )
+        remedy = "A module is imported before it is used; it must not end its process."
+        raise InputError(f"the detector {name} cannot be imported: {lost.detail}", remedy=remedy)
     return system.factory(name, search_path)
 
 
@@ -365,11 +330,12 @@ def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
     """The checks of a detector by a campaign on Spark."""
     share = summary.detectors[detector]
     if share.refused == share.cases:
-        said = none_taken(share.cases, "")
+        said = findings.none_taken(share.cases, "")
         yield Check("campaign", RANDOM, detector, Standing.UNKNOWN, 0, said, share.refused)
         return
     for by, cases in {MEANING: share.cases - share.refused, **summary.relations}.items():
         causes = [c for c in summary.causes if (c.cause.detector, c.cause.relation) == (detector, by)]
         failed = [found.cause.kind for found in causes for _ in range(found.cases)]
         title, refused = (RANDOM, share.refused) if by == MEANING else (RELATION + by, 0)
-        yield Check("campaign", title, detector, standing_of(failed), cases, failed_text(failed, cases), refused)
+        said = findings.failed_text(failed, cases)
+        yield Check("campaign", title, detector, standing_of(failed), cases, said, refused)

@@ -7,7 +7,7 @@ detector: what follows from those on the case itself is due on another case, whi
 import platform
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -81,8 +81,7 @@ def lines(finding: Finding, width: int = 80) -> str:
         by = "" if finding.by == MEANING else f" by {finding.by}"
         text = f"{finding.detector}: {finding.kind}{by}\n{finding.case}"
     else:
-        drawn = drawing(finding.detector, finding.by, finding.kind.value, finding.case, finding.verdict)
-        text = to_text(drawn, width)
+        text = to_text(drawing(finding.detector, finding.by, finding.kind.value, finding.case, finding.verdict), width)
     text += f"\n{finding.detail}\n"
     text += f"found by: {finding.remark}\n" if finding.remark else ""
     text += "" if finding.steady else f"{UNSTEADY}\n"
@@ -100,12 +99,10 @@ def repeated(result: GateResult) -> str:
     """The command that goes through the same cases again."""
     request = result.request
     words = ["--system", request.system] if request.system != DEFAULT_SYSTEM else []
-    for name in request.detectors:
-        words += ["--detector", name]
+    words += [word for name in request.detectors for word in ("--detector", name)]
     words += ["--seed", str(request.seed), "--cases", str(max(result.cases, 1))]
     words += ["--regressions", str(request.regressions), *request.log_words]
-    if request.master is not None:
-        words += ["--master", request.master]
+    words += [] if request.master is None else ["--master", request.master]
     return shlex.join(["remora", "gate", *words])
 
 
@@ -129,29 +126,28 @@ def stage_lines(result: GateResult) -> Iterator[tuple[str, str, str]]:
 def _counted(stage: str, checks: list[Check]) -> Iterator[str]:
     """Summary of a stage: what was done, refused and failed."""
     looked = [check for check in checks if check.standing is not None]
-    names, bad = dict.fromkeys(check.name for check in checks), [check for check in looked if check.wrong]
-    failed = [f"{check.detector}: {check.name}: {check.detail.partition(': ')[0]}" for check in bad]
-    if stage == "laws":
-        rest = f", {len(checks) - len(looked)} skipped" if 0 < len(looked) < len(checks) else ""
-        yield f"{len(names)} laws, {sum(check.tried for check in looked):,} comparisons of both sides{rest}"
-        violated = [name for name in names if name in {check.name for check in bad}]
-        failed = [f"violated: {', '.join(violated)}"] if violated else []
-    elif stage in _CASES:
-        tried = max((check.tried for check in looked if not check.name.startswith(RELATION)), default=0)
-        detectors = len({check.detector for check in checks})
-        relations = len({check.name for check in looked if check.name.startswith(RELATION)})
-        said = f"{tried:,} {_CASES[stage]} for {'the detector' if detectors == 1 else f'each of {detectors} detectors'}"
-        yield said + (f", {relations} relations" if stage == "campaign" else "")
-    else:
+    if stage != "laws" and stage not in _CASES:
         if stage == "proofs" and looked:
             said = ", ".join(f"{number} {standing}" for standing, number in Counter(map(word, looked)).items())
             again = sum(check.detail in (AS_RECORDED, RECORDED) for check in looked)
             yield said + (f" ({again} as recorded)" if again else "")
         yield from dict.fromkeys(check.detail for check in checks if stage != "proofs" or check.standing is None)
         return
-    for detector in dict.fromkeys(check.detector for check in checks):
-        refusing = [check for check in checks if check.detector == detector and check.refused]
-        refusing = [check for check in refusing if not check.name.startswith(RELATION)]
+    names, bad = dict.fromkeys(check.name for check in checks), [check for check in looked if check.wrong]
+    failed = [f"{check.detector}: {check.name}: {check.detail.partition(': ')[0]}" for check in bad]
+    detectors = dict.fromkeys(check.detector for check in checks)
+    own = [check for check in checks if not check.name.startswith(RELATION)]
+    if stage == "laws":
+        rest = f", {len(checks) - len(looked)} skipped" if 0 < len(looked) < len(checks) else ""
+        yield f"{len(names)} laws, {sum(check.tried for check in looked):,} comparisons of both sides{rest}"
+        failed = [f"violated: {', '.join(dict.fromkeys(check.name for check in bad))}"] if bad else []
+    else:
+        tried = max((check.tried for check in own), default=0)
+        whom = "the detector" if len(detectors) == 1 else f"each of {len(detectors)} detectors"
+        relations = len({check.name for check in looked if check.name.startswith(RELATION)})
+        yield f"{tried:,} {_CASES[stage]} for {whom}" + f", {relations} relations" * (stage == "campaign")
+    for detector in detectors:
+        refusing = [check for check in own if check.detector == detector and check.refused]
         if refusing:
             most = max(refusing, key=lambda check: (bool(check.reason), check.refused))
             yield f"{detector}: {refused_text(sum(check.refused for check in refusing), most.reason)}"
@@ -212,8 +208,20 @@ def gate_page(result: GateResult) -> Page:
         if len(found) < DRAWN:
             found.append(Code(lines(finding), "text"))
     for check in result.checks:
-        blocks = drawn.pop((check.stage, check.detector), []) if check.wrong or check.open else []
-        entries[check.stage].append(_entry(check, laws, tuple(blocks)))
+        outcome: Outcome = "skipped" if check.standing is None else "error" if check.open else "passed"
+        outcome = "failure" if check.wrong else outcome
+        of, tried = (f"{check.detector}: " if check.detector else ""), f"{check.tried:,} cases" if check.tried else ""
+        entry = Entry(
+            name=check.name,
+            group=check.detector or "gate",
+            standing=word(check),
+            statement=laws.get(check.name, "") if check.stage == "laws" else "",
+            said="; ".join(filter(None, (word(check), tried, check.detail))),
+            outcome=outcome,
+            message="" if outcome == "passed" else f"{of}{check.detail or word(check)}",
+            blocks=tuple(drawn.pop((check.stage, check.detector), [])) if check.wrong or check.open else (),
+        )
+        entries[check.stage].append(entry)
     return Page(
         name="remora gate",
         summary=result.summary(),
@@ -238,33 +246,14 @@ def gate_page(result: GateResult) -> Page:
     )
 
 
-def _entry(check: Check, laws: Mapping[str, str], drawn: tuple[Code, ...]) -> Entry:
-    outcome: Outcome = "skipped" if check.standing is None else "error" if check.open else "passed"
-    if check.wrong:
-        outcome = "failure"
-    tried = f"{check.tried:,} cases" if check.tried else ""
-    of = f"{check.detector}: " if check.detector else ""
-    return Entry(
-        name=check.name,
-        group=check.detector or "gate",
-        standing=word(check),
-        statement=laws.get(check.name, "") if check.stage == "laws" else "",
-        said="; ".join(filter(None, (word(check), tried, check.detail))),
-        outcome=outcome,
-        message="" if outcome == "passed" else f"{of}{check.detail or word(check)}",
-        blocks=drawn,
-    )
-
-
 def _not_covered(result: GateResult) -> Iterator[str]:
-    tested = "a test of finitely many cases."
+    said, tested = "Nothing is proved: everything here is", "a test of finitely many cases."
     if any(check.standing and check.standing.unbounded for check in result.checks if check.stage == "proofs"):
-        yield (
+        said = (
             "Proofs are about the step functions that the detector shows; that it runs these is tested, not proved."
-            f" Everything else here is {tested}"
+            " Everything else here is"
         )
-    else:
-        yield f"Nothing is proved: everything here is {tested}"
+    yield f"{said} {tested}"
     skipped: dict[tuple[str, str], dict[str, None]] = {}
     for check in result.checks:
         if check.standing is None:
@@ -298,18 +287,14 @@ def print_result(result: GateResult, form: str) -> None:
     """Print one format: text, json, markdown or junit."""
     if form == "json":
         emit_json(gate_data(result))
-        return
-    if form != "text":
+    elif form != "text":
         emit(markdown(result) if form == "markdown" else junit(result))
-        return
-    print_findings(result)
-    console = output_console()
-    for stage, outcome, said in stage_lines(result):
-        console.print(f"{stage:12} ", end="")
-        console.print(f"{outcome:9} ", style=_STYLES.get(outcome, ""), end="")
-        console.print(said)
-    for check in [check for check in result.checks if check.open and check.stage != "mutants"][:10]:
-        print_error(f"open: {check.name} of {check.detector}: {check.detail or 'unknown'}")
-    green = result.status is ExitStatus.AS_CLAIMED
-    console.print(result.summary(), style="bold green" if green else "bold red")
-    message_console().print(f"{duration(result.seconds)}. The same cases again: {repeated(result)}")
+    else:
+        print_findings(result)
+        console = output_console()
+        for stage, outcome, said in stage_lines(result):
+            console.print(f"{stage:12} {outcome:9} {said}", style=_STYLES.get(outcome, ""))
+        for check in [check for check in result.checks if check.open and check.stage != "mutants"][:10]:
+            print_error(f"open: {check.name} of {check.detector}: {check.detail or 'unknown'}")
+        console.print(result.summary(), style="bold green" if result.status is ExitStatus.AS_CLAIMED else "bold red")
+        message_console().print(f"{duration(result.seconds)}. The same cases again: {repeated(result)}")

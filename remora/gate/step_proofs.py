@@ -1,16 +1,15 @@
 """Proofs about the steps of detectors: which claims there are, and their proofs until the time is up.
 
 What Rocq's kernel has checked of our own steps, and of anybody's (Theorem 5.1 for steps that are right each), is not
-proved again. A step of somebody else is translated for arbitrary values (`smt.python_terms`), which gives obligations;
-where these are, letter by letter, the ones in the committed record of proofs, that proof is about this step as well.
+proved again. A step of somebody else is translated for arbitrary values (`smt.python_terms`); where its obligations
+are, letter by letter, those in the committed record of proofs, that proof is about this step as well.
 The steps of somebody else are made and run in a process of their own.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from campaigns.judging.findings import Check
 from campaigns.judging.isolation import Lost, OutOfTime, isolated
@@ -34,21 +33,15 @@ from smt.solvers.portfolio import Portfolio
 
 NO_STEPS = "not proved: the detector has no step functions that can be translated"
 
-LEMMAS: Mapping[str, str] = {
-    "dis": "lemma:5.2",
-    "con": "lemma:5.3",
-    "neg": "lemma:5.4",
-    "seq": "lemma:5.5",
-    "tim": "lemma:5.6",
-}
-"""The lemma about the step of each operator."""
-
 OTHER_STATE = "is about a state, and this step keeps another one"
 """The words about a lemma that is not proved of a step, and that no output contradicts."""
 
 AS_RECORDED = "the same obligations as in the record of proofs"
 
 MAKING = 5.0  # How long it may take to make a step of somebody else, in seconds
+
+LEMMAS = {"dis": "lemma:5.2", "con": "lemma:5.3", "neg": "lemma:5.4", "seq": "lemma:5.5", "tim": "lemma:5.6"}
+"""The lemma about the step of each operator."""
 
 LABELLED = "lemma:5.7"
 FIGURE2 = (*LEMMAS.values(), "theorem:5.1")
@@ -61,13 +54,8 @@ OWN: Mapping[str, tuple[str, ...]] = {
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 
 
-@dataclass(frozen=True)
-class Steps:
-    """Steps that are proved once for all detectors that have them.
-
-    Attributes:
-        steps: the steps by operator; None for those of the project.
-    """
+class Steps(NamedTuple):
+    """Steps, by operator, that are proved once for all detectors that have them; None for those of the project."""
 
     detectors: tuple[str, ...]
     claims: tuple[str, ...]
@@ -88,13 +76,13 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
             found.setdefault(OWN.get(name, ()), []).append(name)
             continue
         claims = FIGURE2 if steps.keys() >= LEMMAS.keys() else tuple(LEMMAS[each] for each in LEMMAS if each in steps)
-        if "seq" in steps and _apart(partial(_labels_matter, steps["seq"]), MAKING) is True:
+        if "seq" in steps and apart(partial(_labels_matter, steps["seq"]), MAKING) is True:
             claims = (*claims, LABELLED)
         shown.append(Steps((name,), claims, {**STEPS, **steps}))
     return [Steps(tuple(names), claims) for claims, names in found.items()] + shown
 
 
-def _apart(work: Callable[[], Any], seconds: float) -> Any:
+def apart(work: Callable[[], Any], seconds: float) -> Any:
     """The result of work in a process of its own, or `Lost`, at a curfew too."""
     try:
         return isolated(work, seconds=seconds)
@@ -120,11 +108,7 @@ def prove_steps(
     until: float,
     progress: Callable[[str], None] = lambda claim: None,
 ) -> Iterator[Check]:
-    """Prove the claims about steps; each becomes a check.
-
-    Args:
-        until: when to stop, on the clock of `time.monotonic`.
-    """
+    """Prove the claims about steps up to a time on the clock of `time.monotonic`; each becomes a check."""
     known = everything()
     by_id = {claim.id: claim for claim in known}
     shared: dict[str, ClaimResult] = {}
@@ -141,11 +125,9 @@ def prove_steps(
             if steps.steps is None or claim.id not in STEP_LEMMAS:
                 shared.setdefault(claim.id, result)
         others = {name for name, result in results.items() if OTHER_STATE in result.reason}
-        settled = {result.claim.id: result for result in resting(results.values())}
+        settled = {result.claim.id: (result.standing, result.reason) for result in resting(results.values())}
         for name in steps.claims:
-            standing, said = None, "not reached within the budget"
-            if name in settled:
-                standing, said = settled[name].standing, settled[name].reason
+            standing, said = settled.get(name, (None, "not reached within the budget"))
             rests_on = others & {each.id for each in with_dependencies([by_id[name]], known)}
             if standing is Standing.UNKNOWN and rests_on:  # other stages say whether what it detects is right
                 standing = None
@@ -157,7 +139,7 @@ def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: 
     """The result for a claim by itself; None if there was no time."""
     left = until - monotonic()
     work = partial(_standing, claim, steps, portfolio, seed, left > 0)
-    answer = work() if steps.steps is None else _apart(work, min(max(left, 1.0), 3600.0))
+    answer = work() if steps.steps is None else apart(work, min(max(left, 1.0), 3600.0))
     if isinstance(answer, Lost):
         answer = None if answer.kind is Kind.TIMEOUT else (Standing.ERROR, answer.detail)
     return answer and ClaimResult(claim, answer[0], (), None, 0, 0.0, answer[1])
@@ -183,8 +165,7 @@ def _standing(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove
         objection = about.objection if is_lemma and not result.standing.unbounded else ""
         return result.standing, objection or result.reason
     said = counterexample.summary()
-    is_inside = isinstance(counterexample, WrongRun) and counterexample.kind == "state"
-    if is_inside and is_lemma:
+    if is_lemma and isinstance(counterexample, WrongRun) and counterexample.kind == "state":
         theirs, own = (next(step_runs(STEP_LEMMAS[claim.id], each)).begin() for each in (subject, Subject()))
         if not isinstance(theirs, type(own)):
             return Standing.UNKNOWN, f"not proved: {claim.id} {OTHER_STATE}: {said}"
@@ -197,8 +178,7 @@ def _recorded(parts: Sequence[Obligation]) -> Standing | None:
         rows = recorded()
     except InputError:  # without a record everything is proved anew
         return None
-    found = [rows.get(part.name) for part in parts]
-    if any(row is None or row["sha256"] != part.sha256 for row, part in zip(found, parts, strict=True)):
+    if any(part.sha256 != rows.get(part.name, {}).get("sha256") for part in parts):
         return None
-    standing = weakest(Standing(row["standing"]) for row in found if row is not None)
+    standing = weakest(Standing(rows[part.name]["standing"]) for part in parts)
     return standing if standing.unbounded else None

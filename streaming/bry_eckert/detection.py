@@ -19,8 +19,8 @@ from detectors.bry_eckert.correcting import Correcting
 from detectors.bry_eckert.protocol import Answer, Engine, answers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.planning import planned, read_choices
-from semantics.bry_eckert.axioms import Violation, shown
 from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import Violation, shown
 from semantics.bry_eckert.programs import Axiom, Program, Rule, Unique
 from semantics.bry_eckert.terms import Variable
 from semantics.bry_eckert.traces import events_of, form_of
@@ -34,24 +34,16 @@ from streaming.keyed import LATE, PACKS, PENDING, SHARDS, KeyedDetection, Steppe
 DETECTED, WITHDRAWN, BROKEN = "detected", "withdrawn", "broken"
 
 Said: TypeAlias = Answer | Violation
-"""An answer, or that it is withdrawn; or how an event breaks an axiom."""
 
 _ORIGIN = Origin("the stream", "row")
 
 
 @dataclass(frozen=True)
 class Settings(KeyedDetection[Said]):
-    """Settings of a detection; they travel to the workers.
+    """Settings of a detection, program and plan as texts; they travel to the workers.
 
-    Attributes:
-        program: the text of the program.
-        choices: the text of a plan (`semantics.bry_eckert.algebra.planning`); "" for the order of the rules.
-        wanted: the event types whose answers are wanted.
-        lateness: a time is done when one that is greater by more than this was seen, in ticks.
-        partition_by: the column whose values have a log each.
-        keys: without such a column, the key of each event type; None where there is none.
-        doubtful: the stores of which nothing is dropped (`semantics.bry_eckert.algebra.plans.Plan`).
-        live: whether more may come; if not, all times are done when the rows of a shard have been read.
+    Without a column `partition_by`, `keys` has the key of each event type, if there is one. Nothing is dropped of the
+    stores that are `doubtful` (`semantics.bry_eckert.algebra.plans.Plan`).
     """
 
     program: str
@@ -147,21 +139,11 @@ class Settings(KeyedDetection[Said]):
 def detections(stream: DataFrame, settings: Settings) -> DataFrame:
     """Events that a program derives from the rows of a stream, and rows that were not taken.
 
-    The columns of the result:
-
-        key         of the state, as JSON
-        kind        "detected"; "withdrawn" for an answer that was given and is false after all (`corrections`);
-                    "late" for a row that was not taken; "broken" for one that breaks an axiom
-        start       in ticks
-        time        in ticks: when it ends
-        event       the event type
-        attributes  as JSON; of a row that breaks an axiom, the axiom and the event that it contradicts too
-        line        all of this as a line of JSON
-
-    Args:
-        stream: with the columns `time` (integers in ticks), `event` (text), perhaps `start`, and the attributes that
-            the program declares; rows may come as late as the settings say.
-        settings: as `settings_of` gives them.
+    The stream has the columns `time` (integers in ticks), `event` (text), perhaps `start`, and the attributes that the
+    program declares; the result has `key` (of the state, as JSON), `kind`, `start` and `time` (the end) in ticks,
+    `event`, `attributes` (as JSON) and `line`, all of it as a line of JSON. Kinds are `detected`, `withdrawn` (given
+    and false after all), `late` (not taken) and `broken`: the row breaks an axiom, which is among its attributes with
+    the event that it contradicts.
 
     Raises:
         InputError: a column is missing or of a wrong type, or the session does not keep state in RocksDB. A row that
@@ -185,22 +167,17 @@ def settings_of(
     choices: str = "",
     corrections: bool = False,
 ) -> tuple[Settings, tuple[Axiom, ...]]:
-    """Settings of a detection.
+    """Settings of a detection, and the axioms that are not believed: what breaks one may have keys that are apart.
 
     Args:
-        program: the rules.
         lateness: a time is done when one that is greater by more than this was seen, in ticks.
         key: the column each of whose values has a log of its own; without one, events are kept apart by the variable
             that all atoms have in common, where there is one.
         only: the event types whose answers are wanted; all where none is named.
-        detector: a name of `detectors.bry_eckert.catalogue.ENGINES`. That the conditions by which it forgets are safe
-            for the program at hand is for the caller to decide (`smt.bry_eckert.relevance.doubtful`).
-        choices: the text of a plan (`semantics.bry_eckert.algebra.planning`).
+        detector: whether the conditions by which it forgets are safe for the program is for the caller to decide
+            (`smt.bry_eckert.relevance.doubtful`).
+        choices: the text of a plan (`semantics.bry_eckert.algebra.planning`); "" for the order of the rules.
         corrections: whether answers do not wait for rows that may come late, and are corrected where they come.
-
-    Returns:
-        The settings, and the axioms of the program that are not believed, for the events that break one may have
-        different keys, whose states are apart.
 
     Raises:
         InputError: the program or a name is not suitable.
@@ -220,10 +197,9 @@ def settings_of(
 
 
 def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -> DataFrame | None:
-    """Events that the waiting rows and the pending timers would give if nothing more came: rows of the kind `pending`.
+    """Rows as of `detections`, of the kind `pending`, that waiting rows and timers would give if nothing more came.
 
-    They are as of `detections`, for the checkpoint of a query with one detection that has stopped; None when no
-    micro-batch has been finished yet.
+    None if no micro-batch has been finished; the checkpoint is of a query with one detection, which has stopped.
     """
     return settings.pending(session, Path(checkpoint))
 
@@ -233,7 +209,7 @@ program_of = lru_cache(maxsize=8)(parse)
 
 
 def _row(settings: Settings, cells: Mapping[str, Any], number: int) -> Row:
-    """A row of the stream; raises `InputError` where its time is missing or out of bounds, or it has no event type."""
+    """A row of the stream; `InputError` where its time is missing or out of bounds, or it has no event type."""
     time, event = cells["time"], cells["event"]
     start = time if cells.get("start") is None else cells["start"]
     if time is None or not 0 <= time <= MAX_TIME or start > time or not event:
@@ -261,15 +237,9 @@ Keys = Mapping[str, str]
 
 
 def shared_keys(program: Program) -> Keys | None:
-    """The key of each event type that rules read or derive; None where there is none for all of them.
-
-    Of several, that with which most axioms can be looked after.
-    """
-
-    def looked_after(keys: Keys) -> int:
-        return sum(within_key(axiom, keys) for axiom in program.axioms)
-
-    found = max(_keys(program, program.rules, {}), key=looked_after, default=None)
+    """The key of each event type of rules, with which most axioms can be looked after; None if not all have one."""
+    every = _keys(program, program.rules, {})
+    found = max(every, key=lambda keys: sum(within_key(axiom, keys) for axiom in program.axioms), default=None)
     if found is None or len({program.signatures[type].types[name] for type, name in found.items()}) != 1:
         return None  # a variable that joins an int with a float equates values that are written differently
     return found
@@ -284,10 +254,7 @@ def within_key(axiom: Axiom, keys: Keys) -> bool:
 
 
 def _keys(program: Program, rules: Sequence[Rule], chosen: Keys) -> Iterator[Keys]:
-    """All keys of the types of some rules with which the atoms of each and its head have a variable as their key.
-
-    They agree with those that are chosen.
-    """
+    """All keys, those that are chosen among them, with which the atoms and the head of each rule share a variable."""
     if not rules:
         yield chosen
         return

@@ -1,9 +1,7 @@
 """Detection of a pattern in a keyed stream: each key is a trace of its own, as with `remora detect --partition-by`.
 
-Live or not, a DataFrame goes in and one comes out; source, sink, trigger and checkpoint are the user's. In a live
-stream an instant is done when an event of the same key has come that is later by more than the lateness, in a batch
-query at the end. `pending` tells what the instants that are not done yet would give if nothing more came, from a
-checkpoint and without changing it: detections and pending ones together are the batch answer about all that came.
+An instant is done when an event of its key has come that is later by more than the lateness, or at the end of a stream
+that is not live. Detections and pending ones together are the batch answer about all that came.
 """
 
 import json
@@ -80,13 +78,9 @@ class PatternDetection(KeyedDetection[Report]):
         return (Event(row.event, row.start, row.time, {} if row.value is None else {VALUE: row.value}),)
 
     def taken(self, waiting: list[Event], events: Iterable[Event], done: Time, key: str) -> Iterator[Mapping[str, Any]]:
-        """Let events that the pattern mentions wait.
+        """Let events that the pattern mentions wait; `InputError` for two of a type at one time (Def. 3.4).
 
-        Of several of one type at one time (Def. 3.4 allows one), one is kept: that of an earlier micro-batch, and
-        within one, where arrival has no order, that with the least value.
-
-        Raises:
-            InputError: an event type occurs twice at one time, and that is not accepted.
+        If one is to be kept, it is that of an earlier micro-batch, and within one, that with the least value.
         """
         there = {(event.time, event.type) for event in waiting}
         mentioned = (event for event in events if event.type in _types(self.expression))
@@ -152,11 +146,7 @@ def _detector(name: str, expression: str, instances: bool) -> tuple[Stepper, Sna
 
 
 def _made(name: str, expression: Expression, instances: bool) -> Made:
-    """How a detector is made, by its name or `auto`.
-
-    Raises:
-        InputError: there is no such detector, or it does not do this.
-    """
+    """How a detector is made, by its name or `auto`; `InputError` if there is none or it does not do this."""
     made = by_name(name, expression, "instances" if instances else "intervals")
     if made is None:
         known = ", ".join((AUTO, *DETECTORS, *OF_INTERVALS))
@@ -166,7 +156,6 @@ def _made(name: str, expression: Expression, instances: bool) -> Made:
 
 @lru_cache(maxsize=8)
 def _types(expression: str) -> frozenset[str]:
-    """The event types that a pattern mentions."""
     return frozenset(identifiers(parse(expression)))
 
 
@@ -191,30 +180,18 @@ def detections(
     instances: bool = False,
     keep_one: bool = False,
 ) -> DataFrame:
-    """The detections in each key's events, and the events that were not taken.
+    """The detections in each key's events, and the events of the pattern that were not taken.
 
-    The columns of the result:
-
-        key       as in the stream
-        kind      "detected"; or for an event of the pattern that was not taken: "late", "repeated"
-        start     of the detection (the latest, Def. 3.12), in ticks; of an event, its time
-        end       of the detection, in ticks; of an event, its time
-        event     the type of an event that was not taken; null for a detection
-        instance  the occurrences of a detection as JSON, `[{"event": …, "time": …, "value": …}, …]`, where asked for
-
-    An event is late when its instant was done before its micro-batch came: only where it comes after events of its key
-    that are later by more than `lateness` ticks.
+    The columns are `key`, as in the stream; `kind`: `detected`, or `late` or `repeated` for an event; `start` (the
+    latest, Def. 3.12) and `end` in ticks; `event`, the type of an event that was not taken; and `instance`: the
+    occurrences as JSON, `[{"event": …, "time": …, "value": …}, …]`, where asked for. An event is late when it comes, in
+    a later micro-batch, after events of its key that are later by more than `lateness` ticks.
 
     Args:
-        stream: rows in any order within the lateness; live or not.
-        expression: the pattern.
         key: the column whose values have a trace each, of a type that text stands for; null is a value.
         time: the column of times: integers >= 0 in ticks.
         event: the column of event types. A type that the pattern does not mention moves the key's time on.
         value: the column of values; where none is named, `value` if it is there. Only instances show values.
-        lateness: how many ticks an event may come after later ones of its key.
-        detector: `auto`, or a name of `detectors.carlson_lisper.catalogue.DETECTORS`, or
-            `generated`.
         instances: whether whole instances are wanted; starts and ends alone are found faster, with a smaller state.
         keep_one: whether an event type may occur twice at one time of a key: one of them is kept, the others are
             rows of the kind `repeated`. Otherwise this ends the query with an error.
@@ -251,11 +228,7 @@ def settings_of(
     keep_one: bool = False,
     key: str = "key",
 ) -> PatternDetection:
-    """The settings of a detection, checked; see `detections`.
-
-    Raises:
-        InputError: the expression, the lateness or the detector is not suitable.
-    """
+    """The settings of a detection; `InputError` where one is not suitable. See `detections`."""
     pattern = parse(expression) if isinstance(expression, str) else expression
     if type(lateness) is not int or lateness < 0:
         raise InputError(f"the lateness {lateness!r} is not an integer >= 0", remedy="Give it in ticks.")
@@ -264,17 +237,10 @@ def settings_of(
 
 
 def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDetection) -> DataFrame | None:
-    """The rows that instants which are not done would give if nothing more came: rows of the kind `pending`.
+    """Rows as of `detections`, of the kind `pending`, that instants which are not done would give if nothing more came.
 
-    The state is read, not changed: the stream can go on, and the next call tells what is pending then.
-
-    Args:
-        session: with no query running on the checkpoint.
-        checkpoint: of a query with one detection that has stopped.
-        settings: of that detection, as `settings_of` gives them.
-
-    Returns:
-        Rows as of `detections`, with the key as text; or None when no micro-batch has been finished yet.
+    The key is text. None if no micro-batch has been finished. The checkpoint, which is not changed, is of a query with
+    one detection that has stopped.
     """
     rows = settings.pending(session, Path(checkpoint))
     return None if rows is None else settings.table(rows, _text_of_key().alias("key"))
@@ -282,6 +248,8 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDete
 
 def _row_of(cells: Mapping[str, Any], number: int) -> Row:
     """A row of the stream; `InputError` if it breaks a rule of traces."""
-    time, event = ticks_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
-    value = None if cells.get(VALUE) is None else value_of(cells[VALUE], _ORIGIN, 0)
+    try:
+        time, event, value = ticks_of(cells["time"]), event_of(cells["event"]), value_of(cells.get(VALUE))
+    except InputError as error:
+        raise _ORIGIN.at(0, error) from None
     return Row(time, event, time, {VALUE: value}, cells["key"], _ORIGIN, number)

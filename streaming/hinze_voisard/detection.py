@@ -21,16 +21,9 @@ from streaming.keyed import LATE, PENDING, KeyedDetection, Stepped
 
 @dataclass(frozen=True)
 class ProfileDetection(KeyedDetection[Notification]):
-    """The continuous evaluation of profiles.
+    """The continuous evaluation of the wanted profiles of a text, which may state no tick.
 
     Time events and the ends of negations count up to the last event of a key, as in an evaluation of its events alone.
-
-    Attributes:
-        lateness: a time is done when one that is greater by more than this was seen, in ticks.
-        partition_by: the column whose values have a log each.
-        text: the text of the classes and profiles.
-        tick: the length of a tick where the text states none.
-        wanted: the names of the profiles that are evaluated.
     """
 
     lateness: Time
@@ -67,8 +60,7 @@ class ProfileDetection(KeyedDetection[Notification]):
         if not ready:
             return Stepped([], engine, None)
         stepping, initial = _engine(self)
-        text = _file(self).text
-        stepping.restore({"profiles": text, **json.loads(engine or initial)})
+        stepping.restore({"profiles": _file(self).text, **json.loads(engine or initial)})
         said = list(notifications(stepping, ready))
         return Stepped(said, _snapshot(stepping), None)
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import throughput
-from benchmarks.patterns import PATTERNS, Pattern, pattern
-from benchmarks.throughput import STEPS, SUBJECTS, Answer, NoQuery, Run, Subject, Trace, difference, random_trace
+from benchmarks.throughput import PATTERNS, STEPS, SUBJECTS, Answer, Pattern, Run, Subject, Trace, random_trace
 from benchmarks.timing import OURS, Row, Status, standing
 from detectors.carlson_lisper.protocol import event_types
 from laws.standings import Standing
@@ -63,16 +62,17 @@ def test_every_subject_finds_what_the_definition_says(
     trace = random_trace(event_types(parse(asked.text)), density, instants, seed)
     meant = interpretation(Occurrence(name, at) for name, found in trace.columns.items() for at in found.tolist())
     denoted = Intervals(parse(asked.text), meant).restricted()
-    starts, ends = subject.prepare(asked, trace)()
+    run = subject.prepare(asked, trace)
+    assert run is not None
+    starts, ends = run()
     assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == [(one.start, one.end) for one in denoted]
 
 
 def test_no_query_is_made_up_for_a_pattern_of_the_users() -> None:
-    for subject in SUBJECTS[-2:]:
-        with pytest.raises(NoQuery):
-            subject.prepare(pattern("x ; y"), random_trace(("x", "y"), 0.5, 10, 0))
-    assert pattern("ii") is PATTERNS["ii"]
-    assert pattern("(B ; B)[2] - (P | T)") is PATTERNS["i"]
+    (rows,) = throughput.throughput([throughput.pattern("x ; y")], [0.5], SUBJECTS[-2:], 10, 1, 0)
+    assert [row.status for row in rows] == 2 * ["no query"]
+    assert throughput.pattern("ii") is PATTERNS["ii"]
+    assert throughput.pattern("(B ; B)[2] - (P | T)") is PATTERNS["i"]
 
 
 def answer(*intervals: tuple[int, int]) -> Answer:
@@ -91,32 +91,29 @@ def answer(*intervals: tuple[int, int]) -> Answer:
     ],
 )
 def test_the_first_difference_within_the_common_instants_is_said(found: Answer, said: str) -> None:
-    assert difference(found, answer((1, 3), (5, 9)), 20) == said
+    assert throughput.difference(found, answer((1, 3), (5, 9)), 20) == said
 
 
-def test_what_is_wrong_missing_or_fails_is_said_and_the_others_go_on() -> None:
+def test_what_is_wrong_or_fails_is_said_and_the_others_go_on() -> None:
     found = compared(
         fake("right"),
         fake("wrong", change=too_early),
         fake("late", change=lambda answer: too_early(answer) if len(answer[1]) > 1_500 else answer),
-        fake("absent", tool="No such tool"),
-        fake("no query", error=NoQuery("none")),
         fake("broken", error=RuntimeError("out of order")),
     )
-    assert [one.status for one in found] == ["measured", "wrong", "wrong", "absent", "no query", "failed"]
-    assert [bool(one.seconds) for one in found] == [True] + 5 * [False]
+    assert [one.status for one in found] == ["measured", "wrong", "wrong", "failed"]
+    assert [bool(one.seconds) for one in found] == [True, False, False, False]
     assert found[1].detail.endswith("by Figure 2")
     assert "expected [" in found[1].detail
-    assert [one.detail for one in found[3:]] == [
-        "No such tool is not installed", "", "RuntimeError: out of order",
-    ]  # fmt: skip
+    assert found[3].detail == "RuntimeError: out of order"
 
 
 @pytest.mark.parametrize(
     ("tool", "status", "expected"),
     [
         (OURS, "measured", Standing.TESTED), (OURS, "wrong", Standing.REFUTED), ("Polars", "wrong", Standing.REFUTED),
-        (OURS, "failed", Standing.REFUTED), ("Polars", "failed", Standing.ERROR), ("Polars", "absent", Standing.TESTED),
+        (OURS, "failed", Standing.REFUTED), ("Polars", "failed", Standing.ERROR),
+        ("Polars", "no query", Standing.TESTED),
     ],
 )  # fmt: skip
 def test_a_breakdown_is_ours_or_another_tools(tool: str, status: Status, expected: Standing) -> None:

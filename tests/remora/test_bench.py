@@ -17,15 +17,13 @@ ARGUMENTS = ("bench", "--quick", "--density", "0.1")
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replaces the subjects by some that need no time."""
     monkeypatch.setattr(benching, "INSTANTS", 200_000)
-    subjects = (fake("ours"), fake("theirs", "Polars"), fake("gone", "Gone"))
-    monkeypatch.setattr(benching, "SUBJECTS", subjects)
+    monkeypatch.setattr(benching, "SUBJECTS", (fake("ours"), fake("theirs", "Polars")))
 
 
 def test_the_table_has_a_line_for_each_subject_on_each_pattern(remora: Remora, quick: None) -> None:
-    status, out, err = remora(*ARGUMENTS)
+    status, out, _ = remora(*ARGUMENTS)
     assert status == 0
     assert sum(line.split()[2:3] == ["ours"] for line in out.splitlines()) == 4
-    assert err.count("not compared: gone: Gone is not installed") == 1
 
 
 def test_a_wrong_answer_is_shown_instead_of_a_speed_and_ends_with_status_1(
@@ -42,8 +40,8 @@ def test_json_has_everything(remora: Remora, quick: None) -> None:
     status, out, _ = remora(*ARGUMENTS, "ii", "(fail ; fail)[60] - ok", "--seed", "3", "--format", "json")
     document = of_its_schema(out)
     assert (status, document["schema"], document["seed"]) == (0, "remora/bench/3", 3)
-    assert [one["case"]["pattern"] for one in document["rows"]] == 3 * ["A;B"] + 3 * ["(fail ; fail)[60] - ok"]
-    assert [one["status"] for one in document["rows"][:3]] == ["measured", "measured", "absent"]
+    assert [one["case"]["pattern"] for one in document["rows"]] == 2 * ["A;B"] + 2 * ["(fail ; fail)[60] - ok"]
+    assert {one["status"] for one in document["rows"]} == {"measured"}
 
 
 def test_only_some_subjects_or_all_of_a_tool(remora: Remora, quick: None) -> None:

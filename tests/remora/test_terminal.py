@@ -19,7 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from campaigns.judging.isolation import isolated
-from remora.api.files import prepare_folder, require_possible
+from remora.api.arguments import prepare_folder, require_possible
 from remora.commands import COMMANDS
 from remora.commands import remora as command_line
 from remora.terminal.console import Aside, output_aside, print_error, print_table, to_json

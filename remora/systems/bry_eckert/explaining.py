@@ -6,6 +6,7 @@ An explanation is the document that `--format json` prints; its text is made of 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import reduce
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -16,31 +17,18 @@ from detectors.bry_eckert.nodes import AbsenceNode, Nodes
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
-from remora.systems.bry_eckert.detection import Breaches, event_data, watched
-from remora.systems.bry_eckert.programs import MEASURED, least_cost, plan_for, read_choices_in, read_program
+from remora.systems.bry_eckert import detection
 from remora.terminal.console import counted, emit, noting, print_note, print_table, print_warning
 from remora.terminal.console import shown as printable
 from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.options import Result
 from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import distances
-from semantics.bry_eckert.algebra.planning import Choice, planned
-from semantics.bry_eckert.algebra.plans import (
-    Base,
-    Definition,
-    Expression,
-    Join,
-    Plan,
-    Timer,
-    Union,
-    identifiers_of,
-    operands,
-    stamps,
-)
-from semantics.bry_eckert.algebra.translation import expression_of
-from semantics.bry_eckert.axioms import shown
-from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
+from semantics.bry_eckert.algebra.planning import Choice, expression_of, planned
+from semantics.bry_eckert.algebra.plans import Base, Definition, Plan, identifiers_of, stamps
+from semantics.bry_eckert.denotation import shown
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import read_log
@@ -48,7 +36,7 @@ from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
-from smt.bry_eckert.relevance import Witness, decided, is_needed
+from smt.bry_eckert.relevance import decided, is_needed
 
 BELIEVED_COUNTS = "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
 
@@ -64,12 +52,12 @@ def explain(
     svg: Path | None,
 ) -> Result:
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
-    program = read_program(path, reading.tick)
-    plan, report = plan_for(program, plan_path), ReadReport()
-    apart, breaches = dict[Partition, list[Event]](), Breaches()
+    program = detection.read_program(path, reading.tick)
+    plan, report = detection.plan_for(program, plan_path), ReadReport()
+    apart, breaches = dict[Partition, list[Event]](), detection.Breaches()
     if log is not None:
         with noting(report, program.read):
-            apart, breaches = watched(program, read_log(log, program, reading, report=report))
+            apart, breaches = detection.watched(program, read_log(log, program, reading, report=report))
     events = sorted((event for given in apart.values() for event in given), key=attrgetter("time"))
     engines = (detector,) if detector else ("differencing", "nodes")
     document: dict[str, Any] = {
@@ -96,15 +84,15 @@ def _measured(
     """The counts of engines with the plan as the rules are written, the one in a file, and those that cost least."""
     choices = {"as written": dict[str, Choice]()}
     if plan_path is not None:
-        choices[str(plan_path)] = read_choices_in(plan_path, program)
+        choices[str(plan_path)] = detection.read_choices_in(plan_path, program)
     for engine in engines:
-        least = least_cost(program, [events[:sample]], engine)
-        if least and least not in choices.values():
+        least = detection.least_cost(program, [events[:sample]], engine)
+        if least not in choices.values():
             said = "; ".join(f"{name}: {choice}" for name, choice in least.items())
             choices[f"least cost for {engine}: {said}"] = least
     points = frozenset(program.declared) if all(event.start == event.time for event in events) else frozenset[str]()
     for name, choice in choices.items():
-        for engine, made in MEASURED.items():
+        for engine, made in detection.MEASURED.items():
             if engine.partition(",")[0] in engines:
                 running = made(program, planned(program, choice), points)
                 number, counts = sum(1 for _ in answers(running, events)), running.counts
@@ -134,19 +122,18 @@ def _show(program: Program, document: Mapping[str, Any]) -> None:
         emit("\n")
     unbounded = sum(bool(store["advice"]) for part in document["plan"] for store in part["stores"])
     unbounded += sum(not one["bounded"] for one in document["watch"])
+    said = "Every store has a bound: the program runs for ever in the memory that its conditions allow."
     if unbounded:
-        have = "has" if unbounded == 1 else "have"
-        emit(f"{counted(unbounded, 'store')} {have} no bound: what is stored there is never forgotten.\n")
-    else:
-        emit("Every store has a bound: the program runs for ever in the memory that its conditions allow.\n")
+        said = f"{counted(unbounded, 'store')} without a bound: what is stored there is never forgotten."
+    emit(f"{said}\n")
     if document["measured"]:
+        names = ("peak", "candidates", "evaluated", "avoided")
+        rows = [
+            (row["engine"], f"{row['mean']:,.1f}", *(f"{row[name]:,}" for name in names), row["plan"])
+            for row in document["measured"]
+        ]
         emit("\n")
-        names = ("mean", "peak", "candidates", "evaluated", "avoided")
-        rows = []
-        for row in document["measured"]:
-            counts = [f"{row[name]:,}" for name in (names[1:] if "nodes" in row["engine"] else names[1:3])]
-            rows.append((row["engine"], f"{row['mean']:,.1f}", *counts, *[""] * (4 - len(counts)), row["plan"]))
-        print_table(("engine", "stored, mean", *names[1:], "plan"), rows, right=("stored, mean", *names[1:]))
+        print_table(("engine", "stored, mean", *names, "plan"), rows, right=("stored, mean", *names))
 
 
 def _show_part(part: Mapping[str, Any]) -> None:
@@ -157,10 +144,13 @@ def _show_part(part: Mapping[str, Any]) -> None:
     emit(f"{printable(part['name'])}\n" + "".join(f"  {line}\n" for line in part["tree"]))
     for store in part["stores"]:
         by = " and ".join(f"({', '.join(key)})" for key in store["keys"])
-        name = f"{store['relation']} {store['identifier']}".strip()
+        name, advice = f"{store['relation']} {store['identifier']}".strip(), store["advice"]
         emit(f"  {name}: {f'stored by {by}: ' if store['kept'] else ''}{store['why']}\n")
         if store["kept"]:
-            said = [_kept_text(store), *(example["text"] for example in store["examples"])]
+            kept = f"kept while {store['relevant']}: {store['decision']}".replace("while true, ", "")
+            bound = [f"no bound: {advice}"] if advice else []
+            told = "; ".join(bound if bound and store["relevant"] == "true" else [kept, *bound])
+            said = [told, *(example["text"] for example in store["examples"])]
             emit("".join(f"    {line}\n" for line in said).replace("#", "′"))
     if part["joins"]:
         emit("  joins of the engine nodes:\n" + "".join(f"    {join}\n" for join in part["joins"]))
@@ -169,14 +159,6 @@ def _show_part(part: Mapping[str, Any]) -> None:
         emit("  temporal distances, from the time stamp of a row to that of a column, in ticks:\n")
         print_table(heading, rows, right=heading[1:])
     emit("\n")
-
-
-def _kept_text(store: Mapping[str, Any]) -> str:
-    if not store["advice"]:
-        return f"kept while {store['relevant']}: {store['decision']}"
-    if store["relevant"] == "true":
-        return f"no bound: {store['advice']}"
-    return f"kept {store['relevant'].removeprefix('true, ')}: {store['decision']}; no bound: {store['advice']}"
 
 
 def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
@@ -195,9 +177,9 @@ def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
     example = {name: [at[start(name)] - first, at[end(name)] - first] for name in names}
     return {
         "rule": str(rule),
-        "line": rule.line,
-        "words": in_words(rule),
-        "algebra": definition(Definition(quoted(rule.head.type), expression, rule.head.type)),
+        "line": rule.place[0],
+        "words": rule.in_words(),
+        "algebra": plans.definition(Definition(quoted(rule.head.type), expression, rule.head.type)),
         "example": None if known.contradictory else example,
     }
 
@@ -224,19 +206,21 @@ def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
     return [
         {
             "name": part.name,
-            "algebra": definition(part),
-            "tree": [] if isinstance(part.expression, Union) else list(_tree(part.expression, result_of(part))),
+            "algebra": plans.definition(part),
+            "tree": []
+            if isinstance(part.expression, plans.Union)
+            else list(_tree(part.expression, plans.result_of(part))),
             "stores": list(_stored(part, program, plan)),
-            "joins": list(joins.get(part.name, ())),
+            "joins": joins.get(part.name, []),
             "distances": [list(row) for row in distance_rows(part, plan)],
         }
         for part in plan.definitions
     ]
 
 
-def _tree(expression: Expression, result: str, first: str = "", rest: str = "") -> Iterator[str]:
-    yield first + symbol(expression, result)
-    parts = operands(expression)
+def _tree(expression: plans.Expression, result: str, first: str = "", rest: str = "") -> Iterator[str]:
+    yield first + plans.symbol(expression, result)
+    parts = plans.operands(expression)
     for number, part in enumerate(parts, 1):
         last = number == len(parts)
         yield from _tree(part, result, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
@@ -244,7 +228,7 @@ def _tree(expression: Expression, result: str, first: str = "", rest: str = "") 
 
 def _stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str, Any]]:
     """Stores of the engine of finite differencing, and how long it keeps what; the fields are in `docs/formats.md`."""
-    if isinstance(part.expression, Union):
+    if isinstance(part.expression, plans.Union):
         return
     body = body_of(part.expression, plan)
     joins = Joins(body)
@@ -262,68 +246,51 @@ def _stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str
             most, least = body.relevance(number, plan)
             verdict = decided(program, plan, body, number, least)
             bounded = least.bounded or least.until or not verdict.needed
-            examples = [
-                _example_data(stamp, witness, is_needed(program, plan, part, number, least, stamp, witness))
-                for stamp, witness in (verdict.tight or {}).items()
-                if witness is not None
-            ]
-            found |= {
-                "relevant": str(least),
-                "maximal": str(most),
-                "decision": str(verdict) if bounded else "no bound",
-                "advice": "" if least.bounded or not verdict.needed else _advice(body, number, plan),
-                "examples": examples,
-            }
+            found |= {"relevant": str(least), "maximal": str(most), "decision": str(verdict) if bounded else "no bound"}
+            if verdict.needed and not least.bounded:
+                found["advice"] = _advice(body, number)
+            for stamp, witness in (verdict.tight or {}).items():
+                if witness is not None:
+                    replayed = is_needed(program, plan, part, number, least, stamp, witness)
+                    history = ", ".join(map(shown, witness.history))
+                    said = f"needed at {witness.now}, when {stamp} is at the boundary: {history}"
+                    example = {
+                        "shows": "tight",
+                        "stamp": str(stamp),
+                        "now": witness.now,
+                        "history": list(map(detection.event_data, witness.history)),
+                        "replayed": replayed,
+                        "text": f"{said} ({'' if replayed else 'not '}replayed)",
+                    }
+                    found["examples"].append(example)
         yield found
-
-
-def _example_data(stamp: Stamp, witness: Witness, replayed: bool) -> dict[str, Any]:
-    """A history that needs a tuple at the boundary of a comparison, and whether an engine that ran on it does."""
-    said = f"needed at {witness.now}, when {stamp} is at the boundary: {', '.join(map(shown, witness.history))}"
-    return {
-        "shows": "tight",
-        "stamp": str(stamp),
-        "now": witness.now,
-        "history": list(map(event_data, witness.history)),
-        "replayed": replayed,
-        "text": f"{said} ({'' if replayed else 'not '}replayed)",
-    }
 
 
 def _why(body: Body, number: int, *, stored: bool) -> str:
     """Why a relation is stored or not, in a few words."""
     if number >= len(body.inputs):
-        if stored:
-            return "looked up in the window in which it must be absent"
-        return "not stored: nothing can lie in the window in which it must be absent"
+        absent = "the window in which it must be absent"
+        return f"looked up in {absent}" if stored else f"not stored: nothing can lie in {absent}"
+    why = "looked up by what arrives later: it is never the last to end"
     if number in body.late and stored:
         why = "looked up when the timer is due: it always ends before"
-    elif not body.triggers:
-        why = "not stored: the temporal conditions contradict each other"
     elif not stored:
-        why = "not stored: it is always the last to end" if len(body.inputs) > 1 else "not stored: nothing joins it"
+        why = "not stored: it is always the last to end" if body.triggers else "not stored: nothing is ever derived"
     elif number in body.triggers:
         why = "joined when it arrives, and looked up by what arrives later"
-    else:
-        why = "looked up by what arrives later: it is never the last to end"
     return f"{why}; its joined tuples wait for the timer" if body.timers and number in body.core else why
 
 
-def _advice(body: Body, number: int, plan: Plan) -> str:
+def _advice(body: Body, number: int) -> str:
     """A condition that would bound how long a relation is stored: how far apart two events may be."""
-    inputs = len(body.inputs)
-    absence = None if number < inputs else body.absences[number - inputs]
+    absence = None if number < len(body.inputs) else body.absences[number - len(body.inputs)]
     known = body.distances if absence is None else absence.distances
     own = identifiers_of((body.inputs[number] if absence is None else absence.input).schema)
     far = (one for one in body.lookups(number) if is_stamp(one) and all(known[end(name), one] is None for name in own))
     names = [name for name in (*own[:1], *(stamp.identifier for stamp in islice(far, 1))) if "#" not in name]
     if len(names) == 2:
         return f"{{{', '.join(names)}}} within a duration would give one"
-    unknown = [one.relation for one in body.inputs if isinstance(one, Base)]
-    unknown = [name for name in dict.fromkeys(unknown) if name not in plan.by_name and name not in plan.longest]
-    if unknown:
-        return f"that {' and '.join(unknown)} take at most a duration, if declared, would give one"
-    return "a condition on how long the window may last would give one"
+    return "a condition on how long the window may last, or a declaration of how long events take, would give one"
 
 
 def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
@@ -332,14 +299,13 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     The cell of i and j bounds `j - i` for all joined tuples, in whole ticks, with the marks of Section 4.4: `! 5` where
     all tuples of the inputs obey it, `? 5` where a condition selects those that do; it is empty without a bound.
     """
-    if isinstance(part.expression, Union):
+    if isinstance(part.expression, plans.Union):
         return []
     body = body_of(part.expression, plan)
-    unselected: Expression = body.inputs[0]
-    for given in body.inputs[1:]:
-        unselected = Join(unselected, given)
+    unselected: plans.Expression = body.inputs[0]
+    unselected = reduce(plans.Join, body.inputs[1:], unselected)
     for timing in body.timers:
-        unselected = Timer(timing, unselected)
+        unselected = plans.Timer(timing, unselected)
     guaranteed = distances(unselected, plan)
 
     def cell(i: Stamp, j: Stamp) -> str:
@@ -353,7 +319,7 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     return [("", *heading), *((name, *(cell(i, j) for j in columns)) for name, i in zip(heading, columns, strict=True))]
 
 
-def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[str]]:
+def joins_of(program: Program, plan: Plan) -> Mapping[str, list[str]]:
     """By materialization point, what the joins of the engine `nodes` leave out (2007, Section 5), the innermost first.
 
     A side that streams is not stored. `lb` is a lower bound of the time stamps of the left that are stored or to come:

@@ -8,17 +8,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from detectors.bry_eckert.protocol import Answer
 from laws.standings import Standing
-from remora.systems.bry_eckert.detection import Breaches, Detection, Running, arriving, event_data, watched
-from remora.systems.bry_eckert.programs import (
-    engine_named,
+from remora.systems.bry_eckert import detection
+from remora.systems.bry_eckert.detection import (
+    Answers,
+    Breaches,
+    Detection,
+    Running,
+    event_data,
     plan_for,
     read_program,
-    safe_plan,
-    sampled_plan,
     wanted_types,
+    watched,
 )
 from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
@@ -46,16 +49,9 @@ def _text(row: JsonObject, attributes: Mapping[str, Any]) -> str:
     return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"
 
 
-def _printed(
-    found: Iterable[tuple[Answer, Partition]],
-    wanted: frozenset[str],
-    report: ReadReport,
-    log: str,
-    form: str | None,
-    reading: Reading,
-) -> None:
+def _printed(found: Answers, wanted: frozenset[str], report: ReadReport, rows: console.RowPrinter) -> None:
     """Print answers of wanted types as they come, and in the end how many there are and how many are withdrawn."""
-    rows, withdrawn = console.RowPrinter(form, log, partitioned=reading.partition_by is not None), 0
+    withdrawn = 0
     try:
         for (event, gone), partition in found:
             if event.type in wanted:
@@ -81,7 +77,7 @@ class Rules:
 
     def __init__(self, path: Path, tick: str | None) -> None:
         self._program = read_program(path, tick)
-        plan, self._doubts = safe_plan(self._program, plan_for(self._program))
+        plan, self._doubts = detection.safe_plan(self._program, plan_for(self._program))
         self._detection = Detection(Running(self._program, plan, DEFAULT_DETECTOR))
         self.form, self.tick = form_of(self._program), self._program.tick
         self.how = f"by the engine {DEFAULT_DETECTOR}"
@@ -119,14 +115,15 @@ def evaluate(
     if out is not None and (engine != "spark" or reading.partition_by is not None):
         remedy = "Say --engine spark, without --partition-by, or redirect the output."
         raise InputError("--out is for what Spark writes of a whole log", remedy=remedy)
-    plan = sampled_plan(program, plan_path, log, reading, sample)
+    plan = detection.sampled_plan(program, plan_path, log, reading, sample)
     with _evaluation(program, plan, engine, master, out, wanted) as evaluated:
         events, breaches = watched(program, read_log(log, program, reading, report=report))
         derived = [(Answer(event), key) for key, given in events.items() for event in evaluated(given)]
     with noting(report, program.read):
         if out is None:
             derived.sort(key=lambda pair: by_time(pair[0].event))
-            _printed(derived, wanted, report, log, form, reading)
+            rows = console.RowPrinter(form, log, partitioned=reading.partition_by is not None)
+            _printed(iter(derived), wanted, report, rows)
     return _ended(breaches)
 
 
@@ -155,9 +152,22 @@ def _evaluation(
         raise Ends(Standing.ERROR, error.reason) from error
 
 
-def _require_lateness(corrections: bool, lateness: int) -> None:
+def _running(program: Program, plan: Plan, engine: str) -> Running:
+    """The engine that is asked for, which forgets nothing where a condition is in doubt; says so."""
+    plan, doubts = detection.safe_plan(program, plan)
+    for doubt in doubts:
+        print_warning(doubt)
+    return Running(program, plan, engine)
+
+
+def _engine(name: str | None, corrections: bool, lateness: int) -> str:
+    """The engine that is asked for; `InputError` where there is none, or nothing comes late that is corrected."""
+    if (name or DEFAULT_DETECTOR) not in ENGINES:
+        remedy = f"The engines: {', '.join(ENGINES)}."
+        raise InputError(f"there is no engine {name!r}", place="--detector", remedy=remedy)
     if corrections and not lateness:
         raise InputError("--corrections are for rows that come late", remedy="Say with --lateness how late.")
+    return name or DEFAULT_DETECTOR
 
 
 def detect(
@@ -178,9 +188,8 @@ def detect(
     form: str | None,
 ) -> Result:
     """Print each event that rules derive from a log at the time at which it happens."""
-    program, engine = read_program(path, reading.tick), engine_named(detector)
+    program, engine = read_program(path, reading.tick), _engine(detector, corrections, lateness)
     adding = keep is not None or more_path is not None
-    _require_lateness(corrections, lateness)
     for wrong, reason, remedy in (
         (lateness and reading.sort, "--lateness and --sort exclude each other", "With --sort no row is late."),
         (corrections and adding, "to answers that are corrected no rules are added", "Leave out --keep and --add."),
@@ -191,75 +200,64 @@ def detect(
         if wrong:
             raise InputError(reason, remedy=remedy)
     report, partition_by = ReadReport(), reading.partition_by
-    running = _running(program, sampled_plan(program, plan_path, log, reading, sample, engine), engine)
-    detection = Detection(running, lateness if corrections else None)
+    plan = detection.sampled_plan(program, plan_path, log, reading, sample, engine)
+    running = Detection(_running(program, plan, engine), lateness if corrections else None)
     if state_path is not None:
-        detection.go_on_from(state_path, partition_by)
+        running.go_on_from(state_path, partition_by)
     if keep is not None:
-        detection.keep(keep)
+        running.keep(keep)
     if more_path is not None:
-        more = read_program(more_path, program.tick or None, detection.program.signatures)
-        detection.add(_running(more, plan_for(more), engine), past)
-    program = detection.program
-    wanted = wanted_types(program, only, "withdrawn" if corrections else "")
-    answers = _answers(detection, log, reading, lateness, report, ends=state_path is None)
-    with noting(report, program.read):
+        more = read_program(more_path, program.tick or None, running.program.signatures)
+        running.add(_running(more, plan_for(more), engine), past)
+    wanted = wanted_types(running.program, only, "withdrawn" if corrections else "")
+    answers = _answers(running, log, reading, lateness, report, ends=state_path is None)
+    with noting(report, running.program.read):
         try:
-            _printed(answers, wanted, report, log, form, reading)
+            _printed(answers, wanted, report, console.RowPrinter(form, log, partitioned=partition_by is not None))
         finally:
             if state_path is not None:
-                detection.store(state_path, partition_by)
-    return _ended(detection.breaches, BELIEVED)
+                running.store(state_path, partition_by)
+    return _ended(running.breaches, BELIEVED)
 
 
 def _answers(
-    detection: Detection, log: str, reading: Reading, lateness: int, report: ReadReport, *, ends: bool
-) -> Iterator[tuple[Answer, Partition]]:
+    running: Detection, log: str, reading: Reading, lateness: int, report: ReadReport, *, ends: bool
+) -> Answers:
     """The answers to what is new in a log, and corrections of them; where it ends, all timers are due."""
-    program, done, skipped = detection.program, detection.now, 0
-    if detection.lateness is not None:
+    program, done, skipped = running.program, running.now, 0
+    if running.lateness is not None:
         reading = reading.with_tick(program.tick, "program")
         rows = read_rows(log, reading, form=form_of(program), report=report)
-        instants = arriving(rows, lateness, report, done)
+        instants = detection.arriving(rows, lateness, report, done)
     else:
         instants = read_log(log, program, reading, lateness=lateness, report=report)
     for instant in chain(instants, [None] if ends else []):
-        if instant is not None and instant.time <= done and detection.lateness is None:
+        if instant is not None and instant.time <= done and running.lateness is None:
             skipped += len(instant.rows)
             continue
-        yield from detection.end() if instant is None else detection.instant(instant)
-        for breach in detection.warnings:
+        yield from running.end() if instant is None else running.instant(instant)
+        for breach in running.warnings:
             print_warning(breach)
-        detection.warnings.clear()
+        running.warnings.clear()
     if skipped:
         print_note(f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done")
-
-
-def _running(program: Program, plan: Plan, engine: str) -> Running:
-    """The engine that is asked for, which forgets nothing where a condition is in doubt; says so."""
-    plan, doubts = safe_plan(program, plan)
-    for doubt in doubts:
-        print_warning(doubt)
-    return Running(program, plan, engine)
 
 
 def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> Result:
     """Compare what the engine derives from a log step by step with the relational algebra over the whole log."""
     program, report = read_program(path, reading.tick), ReadReport()
     wanted, plan = wanted_types(program, only), plan_for(program)
-    detection = Detection(_running(program, plan, DEFAULT_DETECTOR))
+    running = Detection(_running(program, plan, DEFAULT_DETECTOR))
     with noting(report, program.read):
         instants = list(read_log(log, program, reading, report=report))
     events, breaches = watched(program, instants)
-    ran = [answer for instant in instants for answer in detection.instant(instant)] + list(detection.end())
-    meant = [(event, key) for key, given in events.items() for event in derived_events(program, plan, given)]
-
-    def texts(found: Iterable[tuple[Event, Partition]]) -> list[str]:
-        rows = ({**event_data(event), "partition": key} for event, key in found if event.type in wanted)
-        return list(map(console.to_json, rows))
-
-    engine = texts((answer.event, key) for answer, key in ran)
-    wrong = differences(texts(meant), engine, "algebra")
+    ran = ((one.event, key) for found in (*map(running.instant, instants), running.end()) for one, key in found)
+    meant = ((event, key) for key, given in events.items() for event in derived_events(program, plan, given))
+    engine, algebra = (
+        [console.to_json({**event_data(event), "partition": key}) for event, key in found if event.type in wanted]
+        for found in (ran, meant)
+    )
+    wrong = differences(algebra, engine, "algebra")
 
     def show() -> None:
         rows, answers = counted(report.rows, "row"), counted(len(engine), "answer")
@@ -267,11 +265,10 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
         for row in wrong:
             print_error(row)
 
-    for said in breaches.summary():
-        print_warning(said)
     document = {"schema": "remora/rules-verify/1", "engine": DEFAULT_DETECTOR, "rows": report.rows}
     document |= {"answers": len(engine), "differences": wrong}
-    return Result(Standing.REFUTED if wrong or breaches else Standing.TESTED, document, show)
+    ended = _ended(breaches)
+    return Result(Standing.REFUTED if wrong else ended.standing or Standing.TESTED, document, show)
 
 
 def stream(
@@ -288,10 +285,9 @@ def stream(
     """Give the events that rules derive from the files of a folder as they come, with Spark."""
     from streaming.bry_eckert.detection import settings_of  # with Spark
 
-    _require_lateness(corrections, lateness)
-    program, engine = read_program(path, folder.reading.tick), engine_named(detector)
+    program, engine = read_program(path, folder.reading.tick), _engine(detector, corrections, lateness)
     folder = replace(folder, reading=folder.reading.with_tick(program.tick, "program"))
-    plan_for(program, plan_path)  # refused here, and not by a worker
+    plan = plan_for(program, plan_path)  # refused here, and not by a worker
     settings, apart = settings_of(
         program,
         lateness=lateness,
@@ -301,19 +297,18 @@ def stream(
         choices="" if plan_path is None else plan_path.read_text(encoding="utf-8"),
         corrections=corrections,
     )
-    program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
-    running = _running(program, plan_for(program, plan_path), engine)
-    settings = replace(settings, doubtful=running.plan.doubtful)
+    if apart:
+        program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
+        plan = plan_for(program, plan_path)
+    settings = replace(settings, doubtful=_running(program, plan, engine).plan.doubtful)
     folder.require_source()
-    keys = dict(settings.keys or ())
     for axiom in apart:
-        places = " and ".join(f"{quoted(type)}.{keys[type]}" for type in axiom.types if type in keys)
         print_warning(
             f"the axiom in line {axiom.line} is not believed: events that break it may have different keys, whose"
-            f" states are apart; say it of events with equal {places or 'keys'}, or name a column with --key"
+            " states are apart; say it of events with equal keys, or name a column with --key"
         )
     if settings.keys is not None:
-        print_note("the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items()))
+        print_note("the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in settings.keys))
     elif key is None:
         print_warning("no variable is common to all atoms and heads: one task keeps the whole state; see --key")
     return folder.run(settings, _streamed)

@@ -12,8 +12,8 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import answers
+from remora.systems.bry_eckert.detection import safe_plan
 from remora.systems.bry_eckert.explaining import distance_rows
-from remora.systems.bry_eckert.programs import safe_plan
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan, Union

@@ -15,7 +15,7 @@ from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionSte
 from laws.standings import Standing
 from laws.systems import find
 from proofs.carlson_lisper.kernel import building, gallina
-from proofs.carlson_lisper.kernel.building import FOLDER, OBSOLETE, THEOREMS, NotBuilt, build, checked
+from proofs.carlson_lisper.kernel.building import FOLDER, OBSOLETE, NotBuilt, build, check_axioms, checked
 from proofs.carlson_lisper.kernel.programs import all_steps
 from proofs.proving import RECORDED, prove_claims
 from semantics.carlson_lisper.occurrences import Instance
@@ -91,7 +91,7 @@ def test_rocq_proves_every_theorem_without_axioms_and_what_is_extracted_detects_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     extracted = tmp_path / "verified" if shutil.which("ocamlfind") else None
-    assert build(extracted) == {claim: [] for claim in THEOREMS}
+    build(extracted)
     if extracted is None:
         pytest.skip("ocamlfind is not installed, so nothing is extracted")
     monkeypatch.setattr(verified, "EXECUTABLE", extracted)
@@ -112,3 +112,14 @@ def test_rocq_does_not_accept_a_wrong_step(monkeypatch: pytest.MonkeyPatch) -> N
 def test_what_is_assumed_and_not_proved_is_refused() -> None:
     with pytest.raises(NotBuilt, match="assumed and not proved"):
         building._compile("coqc", FOLDER, "Figures", "Theorem all : False. Admitted.")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+def test_a_theorem_that_rests_on_an_axiom_is_refused_by_the_name_of_the_axiom(tmp_path: Path) -> None:
+    text = "From Coq Require Import Classical.\nTheorem right : True. Proof. exact I. Qed.\n"
+    text += "Theorem doubtful : forall P, ~ ~ P -> P. Proof. exact NNPP. Qed.\n"
+    building._compile("coqc", tmp_path, "Borrowed", text)
+    check_axioms("coqc", tmp_path, ["right"], "Borrowed")
+    with pytest.raises(NotBuilt, match="classic"):
+        check_axioms("coqc", tmp_path, ["right", "doubtful"], "Borrowed")
