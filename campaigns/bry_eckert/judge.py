@@ -17,11 +17,9 @@ from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
-from semantics.bry_eckert.algebra.planning import pushed, pushed_down, with_operands
+from semantics.bry_eckert.algebra.planning import plan_of, pushed, pushed_down, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, operands
-from semantics.bry_eckert.algebra.translation import plan_of
-from semantics.bry_eckert.axioms import violations
-from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Atom, Axiom, BodyPart, Program, Window
 from semantics.bry_eckert.temporal import Apart, Moment, Related, Timing, Within
 from semantics.bry_eckert.temporal import renamed as with_names

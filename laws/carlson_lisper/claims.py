@@ -54,7 +54,6 @@ class EquationClaim:
     system: ClassVar[str] = NAME
 
     def __post_init__(self) -> None:
-        """Refuse a side condition about what does not occur."""
         absent = self.primitive - set(self.variables)
         if absent:
             raise InputError(f"{', '.join(sorted(absent))} does not occur in {self.statement}", place=self.id)

@@ -264,12 +264,10 @@ class Lazily(dict[str, NumberT]):
     """Values by name, each computed when it is first asked for."""
 
     def __init__(self, compute: Callable[[str], NumberT]) -> None:
-        """Nothing is computed yet."""
         super().__init__()
         self.compute = compute
 
     def __missing__(self, name: str) -> NumberT:
-        """Compute the value."""
         self[name] = self.compute(name)
         return self[name]
 

@@ -33,7 +33,7 @@ not a time;pay.ok;ann;2
 '''
 
 STRANGE = {  # a log as somebody has it, and the first line that is said of it
-    "quoted.csv": ('\ufeff"Time";"Event Name"\r\n"2024-03-01 10:00:00.250";"a"\r\n', "text between a closing quote"),
+    "quoted.csv": ('\ufeff"Time";"Event Name"\r\n"2024-03-01 10:00:00.250";"a"\r\n', "expected after"),
     "pandas.csv": ("ts,action\n1709287200123456789,a\n", "no column 'time'"),
     "objects.csv": ('{"time": 1, "event": "a"}\n', "it begins like JSON Lines"),
     "pipe.csv": ("2024-03-01T10:00:00Z|a\n", "no column 'time'"),

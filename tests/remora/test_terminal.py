@@ -19,7 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from campaigns.judging.isolation import isolated
-from remora.api.files import prepare_folder, require_possible
+from remora.api.arguments import prepare_folder, require_possible
 from remora.cli import main
 from remora.commands import COMMANDS
 from remora.commands import remora as command_line

@@ -114,7 +114,6 @@ class ClaimTables:
         operators: Operators = OPERATORS,
         instances: Sequence[Mask] | None = None,
     ) -> None:
-        """Tables of streams over occurrences at times in order; `instances` are those they may have, as bits."""
         self.names, self.times, self.operators = tuple(names), tuple(times), operators
         self.instances = range(1, 2 ** len(times)) if instances is None else instances
         bits = len(self.names) * len(self.instances)
