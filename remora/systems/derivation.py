@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from remora.api.arguments import as_arguments, brief, require_path
-from remora.api.cards import Card, Table, Tabular, times_column
+from remora.api.cards import Card, Tabular, times_column
 from remora.api.detecting.traces import TraceLike, reading_of, rows_of
 from remora.systems.protocol import face_of
 from remora.terminal.console import counted
+from reports.page import Table
 from semantics.errors import InputError
 from semantics.events import quoted
 from semantics.systems import SYSTEMS, system_of_text
@@ -75,7 +76,7 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
                 if isinstance(value, list):
                     row[name] = " ".join(f"{one['event']}@{one['time']}" for one in value)
             rows.append((str(start), str(time), quoted(event), ", ".join(f"{name} = {row[name]}" for name in row)))
-        table = Table(("start", "time", "event", "attributes"), tuple(rows), frozenset({"start", "time"}))
+        table = Table(("start", "time", "event", "attributes"), tuple(rows), ("start", "time"))
         rest = (f"listed: the first {LISTED}",) if len(self) > LISTED else ()
         return Card(self.program, lines=(said,), blocks=(table,) if rows else (), notes=(*rest, *self.notes))
 

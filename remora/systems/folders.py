@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from laws.standings import Standing
-from remora.api.files import prepare_folder
+from remora.api.arguments import prepare_folder
 from remora.terminal.console import JsonObject, counted, emit, key_text, print_note, print_warning, wants_text
 from remora.terminal.options import Ends, Result
 from remora.terminal.progress import Progress

@@ -1,9 +1,8 @@
-"""The state of a detection in a file, from which the next one goes on.
+"""A detection that is stored when an input ends, and goes on with the next one (`remora detect --state`).
 
-A state is stored when an input ends, and goes on with the next one (`remora detect --state`). An instant is done when a
-row of a later time has arrived, or when its input has ended. The next input may begin with rows that were read before:
-those up to the time of the state are left out, and counted. A row of the very time of the state that is new comes too
-late, for that instant was done without it.
+An instant is done when a row of a later time has arrived, or when its input has ended. The next input may begin with
+rows that were read before: those up to the time of the state are left out, and counted. A row of the very time of the
+state that is new comes too late, for that instant was done without it.
 """
 
 import json
