@@ -12,26 +12,15 @@ from semantics.atlas.catalogue import DIMENSIONS
 
 
 def atlas_page(document: str, implications: Sequence[tuple[str, str]], evidence: Mapping[str, Any]) -> str:
-    """The page.
+    """The page of an atlas (`remora/atlas/1`), with laws in numbers of which the first ones imply the second ones.
 
-    Args:
-        document: the atlas (`remora/atlas/1`).
-        implications: laws in numbers, of which the second ones stand wherever the first ones do.
-        evidence: both sides of what is refuted and the obligations of what is proved.
+    The evidence has both sides of what is refuted and the obligations of what is proved.
     """
     data = json.loads(document)
-    return (
-        environment()
-        .get_template("atlas.html.jinja")
-        .render(
-            atlas=data,
-            embedded=_embedded(data),
-            evidence=_embedded(evidence),
-            implied=Markup(graph(implications, "Which laws imply which")),
-            graph_style=GRAPH_STYLE,
-            dimensions=DIMENSIONS,
-        )
-    )
+    page = environment().get_template("atlas.html.jinja")
+    implied = Markup(graph(implications, "Which laws imply which"))
+    more = {"implied": implied, "graph_style": GRAPH_STYLE, "dimensions": DIMENSIONS}
+    return page.render(atlas=data, embedded=_embedded(data), evidence=_embedded(evidence), **more)
 
 
 def _embedded(data: Mapping[str, Any]) -> Markup:
