@@ -21,16 +21,8 @@ from remora.terminal.options import Result
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
-from semantics.hinze_voisard.evaluation import (
-    FORM,
-    Evaluation,
-    Found,
-    Notification,
-    continuously,
-    evaluated,
-    event_of,
-    said_data,
-)
+from semantics.hinze_voisard import evaluation as meaning
+from semantics.hinze_voisard.evaluation import FORM, Evaluation, Found, Notification, evaluated, said_data
 from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile, TimeClass, text, words
 from semantics.hinze_voisard.syntax import parse
@@ -72,7 +64,7 @@ def by_partition(instants: Iterable[Instant]) -> dict[Partition, list[Event]]:
     found: dict[Partition, list[Event]] = {}
     for instant in instants:
         for row in instant.rows:
-            found.setdefault(row.partition, []).append(event_of(row))
+            found.setdefault(row.partition, []).append(meaning.event_of(row))
     return found
 
 
@@ -274,7 +266,7 @@ def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event
         "announced": announced.total(),
         "withdrawn": withdrawn.total(),
         "differences": (
-            *differences(_texts(continuously(profiles, first)), early, "definition"),
+            *differences(_texts(meaning.continuously(profiles, first)), early, "definition"),
             *differences(_texts(evaluated(profiles, events)), standing, "definition"),
         ),
     }
