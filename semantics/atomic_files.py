@@ -13,37 +13,24 @@ def draft(path: Path) -> Iterator[Path]:
     """A path in the same folder to write to; it takes the place of `path` at the end of the block.
 
     If the block fails, what was at `path` stays, and nothing else. Until then the name begins with a dot, so that
-    readers of the folder pass over it, and no other draft has it: several machines may share the folder.
-
-    Raises:
-        OSError: the file cannot be written or moved to its place; names the file, which the system does not where the
-            disk is full.
+    readers of the folder pass over it, and no other draft has it: several machines may share the folder. An OSError
+    names the file, which the system does not where the disk is full.
     """
     place = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.tmp")
     try:
         yield place
         place.replace(path)
-    except OSError as error:
+    except BaseException as error:
         place.unlink(missing_ok=True)
-        if error.errno is None or str(error.filename or place) != str(place):
+        if not isinstance(error, OSError) or error.errno is None or str(error.filename or place) != str(place):
             raise  # it is about something else
         raise OSError(error.errno, error.strerror, str(path)) from error
-    except BaseException:
-        place.unlink(missing_ok=True)
-        raise
 
 
 def write_text(path: Path, text: str, *, errors: Literal["strict", "backslashreplace"] = "strict") -> None:
-    """Replace a file by a text in UTF-8: whoever reads it, even after a crash, sees the old text or the new one.
+    """Replace a file by a text in UTF-8, in folders made if need be: readers see the old text or the new one.
 
-    Args:
-        path: the file; its folder is made if need be.
-        text: with line feeds, which stay as they are.
-        errors: what is done with a lone surrogate, which has no UTF-8.
-
-    Raises:
-        OSError: it cannot be written; names the file.
-        UnicodeEncodeError: the text has a lone surrogate, and `errors` is strict.
+    Line feeds stay as they are; a lone surrogate, which has no UTF-8, is a UnicodeEncodeError, or escaped.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with draft(path) as place, place.open("x", encoding="utf-8", errors=errors, newline="\n") as file:

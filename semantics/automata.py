@@ -20,16 +20,9 @@ StateT = TypeVar("StateT", bound=Hashable)
 
 
 class Budget:
-    """How many steps may still be done; a step computes one transition, or compares two states.
-
-    Attributes:
-        allowed: how many were allowed last.
-        left: how many of these are left.
-        spent: how many were done since the beginning.
-    """
+    """How many steps may still be done, and how many were; a step computes one transition, or compares two states."""
 
     def __init__(self, steps: int) -> None:
-        """Allow so many steps."""
         self.spent = 0
         self.allow(steps)
 
@@ -38,29 +31,19 @@ class Budget:
         self.allowed = self.left = steps
 
     def spend(self, steps: int = 1, foreseen: int = 0) -> None:
-        """Do so many steps, where so many more are foreseen.
-
-        Raises:
-            LimitExceeded: they are more than what is left.
-        """
+        """Do so many steps, where so many more are foreseen; LimitExceeded if they are more than what is left."""
         self.left -= steps
         self.spent += steps
         if self.left < foreseen:
-            raise LimitExceeded(
-                f"deciding this takes more than {self.allowed:,} steps",
-                remedy="Bounds of thousands of ticks and many event types make automata large.",
-            )
+            remedy = "Bounds of thousands of ticks and many event types make automata large."
+            raise LimitExceeded(f"deciding this takes more than {self.allowed:,} steps", remedy=remedy)
 
 
 @dataclass(frozen=True)
 class Automaton:
-    """A deterministic automaton; state 0 is dead.
+    """A deterministic automaton: the column of each letter, and per state the next one by column.
 
-    Attributes:
-        columns: per letter, the column of the table.
-        rows: per state, the next state by column.
-        accepting: per state, whether the word that led there belongs to the language.
-        initial: the first state: 1, or 0 if no word belongs.
+    The initial state is 1, or 0 if no word belongs to the language.
     """
 
     columns: tuple[int, ...]
@@ -99,11 +82,7 @@ class Automaton:
 class Machine(Generic[StateT]):
     """A deterministic automaton whose states are computed on demand; `None` is the dead state.
 
-    Attributes:
-        initial: the first state.
-        signatures: per letter what `step` is told of it; letters of equal signature are not told apart.
-        step: the state after a letter, by its signature.
-        accepting: whether the word that led to a state belongs to the language.
+    `step` is told the signature of a letter; letters of equal signature are not told apart.
     """
 
     initial: StateT | None
@@ -122,12 +101,7 @@ class Machine(Generic[StateT]):
 def product(
     automata: Sequence[Automaton], accepts: Callable[[Sequence[bool]], bool], required: int = 0
 ) -> Machine[tuple[int, ...]]:
-    """Automata side by side, over the same letters.
-
-    Args:
-        accepts: whether a word belongs to the language, by whether each of the automata accepts it; not if none does.
-        required: so many of them, the first ones, have to accept it in any case.
-    """
+    """Automata side by side: a word is judged by which of them accept it, of which the first ones have to."""
     rows = [automaton.rows for automaton in automata]
 
     def alive(state: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -179,9 +153,7 @@ class Antichains:
     """Sets of states of one automaton, without those that accept only words that another one accepts."""
 
     def __init__(self, automaton: Automaton, budget: Budget) -> None:
-        """Compare the states of an automaton; what is found out is remembered."""
-        self.automaton = automaton
-        self.budget = budget
+        self.automaton, self.budget = automaton, budget
         self._included: dict[tuple[int, int], bool] = {}
         self._reduced: dict[frozenset[int], frozenset[int]] = {}
 
@@ -231,13 +203,7 @@ class Antichains:
 
 
 def build(machine: Machine[StateT], budget: Budget, depth: int = EVERYWHERE) -> Automaton:
-    """The minimal automaton of a machine, right on all words of at most `depth` letters.
-
-    States that are first reached after `depth` letters are not looked into.
-
-    Raises:
-        LimitExceeded: the budget does not suffice.
-    """
+    """The minimal automaton of a machine, right on words of at most `depth` letters; LimitExceeded if steps run out."""
     classes = machine.classes()
     dead = (0,) * len(classes)
     rows, accepting, layer = [dead], [False], list[StateT]()
@@ -266,16 +232,9 @@ def build(machine: Machine[StateT], budget: Budget, depth: int = EVERYWHERE) -> 
 def shortest_word(
     machine: Machine[StateT], cost: Callable[[int], int], budget: Budget, depth: int = EVERYWHERE
 ) -> tuple[int, ...] | None:
-    """A shortest word of a machine's language with at most `depth` letters; among the shortest, one of the least cost.
+    """A shortest word of a machine's language, not empty; of the shortest, one whose letters cost the least in all.
 
-    Args:
-        cost: the cost of a letter; that of a word is the sum.
-
-    Returns:
-        The word, as numbers of letters, one or more; None if there is none.
-
-    Raises:
-        LimitExceeded: the budget does not suffice.
+    None if there is none of at most `depth` letters; LimitExceeded if the budget does not suffice.
     """
     cheapest = [
         (min((cost(letter), letter) for letter in letters), sign) for sign, letters in machine.classes().items()
@@ -311,8 +270,7 @@ def shortest_word(
 def minimal(columns: Sequence[int], rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Automaton:
     """The minimal automaton of a complete table with dead state 0 and initial state 1 (or no other state at all).
 
-    Args:
-        columns: per letter its column, these being numbered in the order of their first letters.
+    Columns are numbered in the order of their first letters.
     """
     block = _blocks(rows, accepting)
     member = {number: state for state, number in enumerate(block)}
@@ -368,21 +326,14 @@ Marks: TypeAlias = tuple[bool, ...]
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation of k sets of positions of a word: the language of the words with k tracks on which it holds.
+    """A relation of named sets of positions of a word: the language of the words with these as tracks (`letter`)."""
 
-    Attributes:
-        symbols: how many symbols words are made of.
-        variables: the names of its sets, one or more, in the order of the tracks.
-        automaton: its language; a letter is a symbol with the marks of a position (`letter`).
-    """
-
-    symbols: int
     variables: tuple[str, ...]
     automaton: Automaton
 
     def at(self, *names: str) -> Relation:
         """The relation of sets that have other names, in the order of its variables."""
-        return Relation(self.symbols, names, self.automaton)
+        return Relation(names, self.automaton)
 
 
 def letters(symbols: int, tracks: int) -> Iterator[tuple[int, Marks]]:
@@ -401,24 +352,13 @@ class Relations:
     """Operations on relations between sets of positions of the same words; no set has a position of the symbol 0.
 
     Conjunction, complement and projection of automata are conjunction, negation and quantification.
-
-    Attributes:
-        symbols: how many symbols words are made of.
-        words: the words that there are, as a relation of no sets.
     """
 
     def __init__(self, symbols: int, step: Callable[[int, int, Marks], int | None], budget: Budget) -> None:
-        """Relations on the words that a function of states does not drop.
-
-        Args:
-            step: the state after a symbol, None where no word begins so; -1 is the first state, and a word does not
-                end in the state 0.
-        """
-        self.symbols = symbols
-        self.budget = budget
-        machine = Machine(
-            -1, list(letters(symbols, 0)), lambda state, sign: step(state, *sign), lambda state: state != 0
-        )
+        # -1 is the first state, None where no word begins so, and a word does not end in the state 0
+        self.symbols, self.budget = symbols, budget
+        alphabet = list(letters(symbols, 0))
+        machine = Machine(-1, alphabet, lambda state, sign: step(state, *sign), lambda state: state != 0)
         self.words = self._built((), machine)
 
     def stepped(
@@ -434,7 +374,7 @@ class Relations:
         return self.all_of(self._built(variables, machine))
 
     def _built(self, variables: Sequence[str], machine: Machine[Any]) -> Relation:
-        return Relation(self.symbols, tuple(variables), build(machine, self.budget))
+        return Relation(tuple(variables), build(machine, self.budget))
 
     def all_of(self, *relations: Relation, but: Sequence[Relation] = ()) -> Relation:
         """The conjunction of relations and of the negations of others."""
@@ -475,19 +415,18 @@ class Relations:
     def _image(
         self, relation: Relation, variables: tuple[str, ...], before: Callable[[Marks], Sequence[Marks]]
     ) -> Relation:
-        sources = (
-            [letter(symbol, each) for each in before(marks)] for symbol, marks in letters(self.symbols, len(variables))
-        )
+        known = letters(self.symbols, len(variables))
+        sources = ([letter(symbol, each) for each in before(marks)] for symbol, marks in known)
         return self._built(variables, image(relation.automaton, sources, self.budget))
 
     def collected(self, relation: Relation, position: str, name: str) -> Relation:
         """The set of the positions that a relation holds of, beside the other sets of the relation."""
-        single = self.stepped((position,), 0, lambda seen, _, marks: _at_most_one(seen, marks[0]), bool)
+
+        def once(seen: int, _: int, marks: Marks) -> int | None:
+            return None if seen and marks[0] else seen + marks[0]
+
+        single = self.stepped((position,), 0, once, bool)
         member = self.stepped((position, name), False, lambda seen, _, marks: seen or all(marks), bool)
         outside = self.all_of(single, relation, but=[member])
         inside = self.all_of(single, member, but=[relation])
         return self.all_of(but=[self.exists([position], self.any_of(outside, inside))])
-
-
-def _at_most_one(seen: int, mark: bool) -> int | None:
-    return None if seen and mark else seen + mark

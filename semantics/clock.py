@@ -13,32 +13,19 @@ from typing import Final
 from semantics.errors import InputError
 from semantics.events import Time
 
-UNITS: Final[Mapping[str, Fraction]] = {
-    "ns": Fraction(1, 1_000_000_000),
-    "us": Fraction(1, 1_000_000),
-    "ms": Fraction(1, 1000),
-    "s": Fraction(1),
-    "min": Fraction(60),
-    "h": Fraction(3600),
-    "d": Fraction(86_400),
-}
-"""The units of durations, in seconds."""
-
 DAY: Final = 86_400
 
+_LENGTHS = {"ns": "1e-9", "us": "1e-6", "ms": "1e-3", "s": "1", "min": "60", "h": "3600", "d": "86400"}
+UNITS: Final[Mapping[str, Fraction]] = {unit: Fraction(seconds) for unit, seconds in _LENGTHS.items()}
+"""The units of durations, in seconds."""
+
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
-
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", re.ASCII)
-
 _OFFSET = re.compile(r"([+-])([0-9]{2}):?([0-9]{2})", re.ASCII)
 
 
 def duration(text: str) -> tuple[Fraction, Fraction | None]:
-    """The number of a duration such as `30s`, and its unit in seconds; None where it has none.
-
-    Raises:
-        ValueError: it is no duration.
-    """
+    """The number of a duration such as `30s`, and its unit in seconds, if it has one; ValueError if it is none."""
     found = _DURATION.fullmatch(text)
     if found is None or (found[2] and found[2] not in UNITS):
         raise ValueError(text)
@@ -53,10 +40,8 @@ def in_ticks(text: str, tick: Fraction | None) -> int:
     """
     number, unit = duration(text)
     if unit is not None and tick is None:
-        raise InputError(
-            f"{text} has a unit, and nothing says how long a tick is",
-            remedy="State it: --tick 1s. Or write the number of ticks.",
-        )
+        remedy = "State it: --tick 1s. Or write the number of ticks."
+        raise InputError(f"{text} has a unit, and nothing says how long a tick is", remedy=remedy)
     ticks = number if unit is None or tick is None else number * unit / tick
     if ticks.denominator != 1:
         raise InputError(f"{text} is no whole number of ticks", remedy="State a finer tick, such as 1ms.")
@@ -64,29 +49,19 @@ def in_ticks(text: str, tick: Fraction | None) -> int:
 
 
 def tick_length(text: str) -> Fraction:
-    """The length of a tick such as `1s` or `100ms`, in seconds.
-
-    Raises:
-        InputError: the text is no length, or it is zero.
-    """
+    """The length of a tick such as `1s` or `100ms`, in seconds; InputError where it is none, or zero."""
     try:
         number, unit = duration(text.strip())
     except (ValueError, AttributeError):
         number, unit = Fraction(0), None
     if unit is None or not number:
-        raise InputError(
-            f"a tick of {text!r} has no length",
-            remedy=f"Write a number and a unit, such as 1s or 100ms; the units are {', '.join(UNITS)}.",
-        )
+        remedy = f"Write a number and a unit, such as 1s or 100ms; the units are {', '.join(UNITS)}."
+        raise InputError(f"a tick of {text!r} has no length", remedy=remedy)
     return number * unit
 
 
 def zone_of(text: str) -> tzinfo:
-    """The time zone with a name, or with an offset from UTC such as `+02:00`.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The time zone with a name, or with an offset from UTC such as `+02:00`; InputError if there is none."""
     if text.upper() in ("UTC", "Z"):
         return UTC
     if found := _OFFSET.fullmatch(text):
@@ -98,19 +73,13 @@ def zone_of(text: str) -> tzinfo:
     try:
         return ZoneInfo(text)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InputError(
-            f"there is no time zone {text!r}", remedy="Write UTC, a name such as Europe/Berlin, or +02:00."
-        ) from None
+        remedy = "Write UTC, a name such as Europe/Berlin, or +02:00."
+        raise InputError(f"there is no time zone {text!r}", remedy=remedy) from None
 
 
 @dataclass(frozen=True)
 class Clock:
-    """How times of day are counted in ticks, and printed.
-
-    Attributes:
-        tick: the length of a tick in seconds.
-        zone: of times that state none, and of what is printed; None where it was not said.
-    """
+    """How times of day are counted in ticks of so many seconds, and printed; the zone is that of times without one."""
 
     tick: Fraction
     zone: tzinfo | None = None

@@ -27,14 +27,7 @@ def in_ticks(time: Time) -> Time:
 
 
 class Event(NamedTuple):
-    """An event of a trace; most are points, which start when they end.
-
-    Attributes:
-        type: the event type.
-        start: when it begins, in ticks.
-        time: when it ends; an event is known from then on.
-        attributes: what it carries.
-    """
+    """An event of a trace, known from its end, the `time`; most are points, which start when they end."""
 
     type: str
     start: Time
@@ -60,7 +53,7 @@ class TraceForm:
     Attributes:
         intervals: whether events may take time.
         repeats: whether several events of one type may end at one time.
-        attributes: the attributes that are read, all others are passed over; None where all are.
+        attributes: those that are read; None where all are.
         types: the event types that matter; of rows of others only the time is looked at; None where all do.
         source: where the source of the system says so, for messages.
     """
@@ -75,17 +68,14 @@ class TraceForm:
 ANY_TRACE = TraceForm()
 """The form of traces in general: rows in order of time."""
 
-
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-
 _TEXT = json.JSONDecoder(strict=False)
 
 
 def quoted(name: str) -> str:
     """A name as it is written in patterns and programs: as it is, or in double quotes where it is no identifier.
 
-    What is in quotes is escaped as in JSON, and so is what is not printable: the text is one line, and drives no
-    terminal.
+    These are escaped as in JSON, and so is what is not printable: the text is one line, and drives no terminal.
     """
     if _IDENTIFIER.fullmatch(name):
         return name
@@ -96,11 +86,7 @@ def quoted(name: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """The name that a text in double or single quotes states; `quoted` the other way round.
-
-    Raises:
-        ValueError: an escape is none of JSON, or half a surrogate pair.
-    """
+    """The name that a text in quotes of either kind states; ValueError where an escape is none of JSON."""
     inner = text[1:-1]
     if text[0] == "'":
         inner = re.sub(r'\\.|"', lambda found: {"\\'": "'", '"': '\\"'}.get(found[0], found[0]), inner)

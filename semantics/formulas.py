@@ -1,9 +1,7 @@
 """The small language in which the algebra is defined: formulas about the starts and ends of instances.
 
 The operators (Def. 3.10), the restriction policy (Def. 3.12) and the relations built on them are written once, as
-values of this module. Everything else *interprets* them: Python on finite streams, NumPy on interval matrices, the
-SMT encoding on symbolic instances, the documentation as text. An interpretation is a `Logic`; `interpret` is the one
-fold through which all of them read a formula.
+values of this module. Everything else interprets them: an interpretation is a `Logic`, and `interpret` the one fold.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 
 class _Comparable:
-    """Terms compare with `<`, `<=` and `eq`, and subtract, so that definitions read like the source's."""
+    """Terms compare with `<` and `<=`, and subtract, so that definitions read like the source's."""
 
     def __lt__(self, other: Term) -> Compare:
         return Compare("<", self, other)  # type: ignore[arg-type]  # every subclass is a Term
@@ -149,7 +147,7 @@ def parts_of(formula: Formula) -> tuple[Formula, ...]:
 
 
 def with_parts(formula: Formula, parts: Iterable[Formula]) -> Formula:
-    """The formula with others in the places of those that it consists of directly."""
+    """The formula with others in the places of its parts."""
     match formula:
         case And() | Or():
             return type(formula)(tuple(parts))
@@ -215,51 +213,30 @@ ElementT = TypeVar("ElementT")
 
 
 class StreamView(Protocol[TruthT, ElementT]):
-    """Stream as a logic sees it: membership and the two quantifiers over its instances."""
+    """Stream as a logic sees it: membership, and whether a body holds for some or for each of its instances."""
 
-    def member(self, element: ElementT) -> TruthT:
-        """Whether the element belongs to the stream."""
-
-    def some(self, body: Callable[[ElementT], TruthT]) -> TruthT:
-        """Whether some instance of the stream satisfies the body."""
-
-    def each(self, body: Callable[[ElementT], TruthT]) -> TruthT:
-        """Whether every instance of the stream satisfies the body."""
+    def member(self, element: ElementT) -> TruthT: ...
+    def some(self, body: Callable[[ElementT], TruthT]) -> TruthT: ...
+    def each(self, body: Callable[[ElementT], TruthT]) -> TruthT: ...
 
 
 class Truths(Protocol[TruthT, NumberT]):
-    """A domain of truth values, and one of times."""
+    """A domain of truth values, and one of times; conjunction and disjunction may consume their parts lazily."""
 
-    def subtract(self, left: NumberT, right: NumberT) -> NumberT:
-        """The difference of two times."""
-
-    def compare(self, relation: str, left: NumberT, right: NumberT) -> TruthT:
-        """The comparison of two times by `<`, `<=` or `=`."""
-
-    def every(self, parts: Iterable[TruthT]) -> TruthT:
-        """The conjunction of the parts, which may be consumed lazily."""
-
-    def either(self, parts: Iterable[TruthT]) -> TruthT:
-        """The disjunction of the parts, which may be consumed lazily."""
-
-    def negate(self, part: TruthT) -> TruthT:
-        """The negation."""
+    def subtract(self, left: NumberT, right: NumberT) -> NumberT: ...
+    def compare(self, relation: str, left: NumberT, right: NumberT) -> TruthT: ...
+    def every(self, parts: Iterable[TruthT]) -> TruthT: ...
+    def either(self, parts: Iterable[TruthT]) -> TruthT: ...
+    def negate(self, part: TruthT) -> TruthT: ...
 
 
 class Logic(Truths[TruthT, NumberT], Protocol[TruthT, NumberT, ElementT]):
-    """Interpretation of formulas: a domain of truth values, of times and of instances."""
+    """Interpretation of formulas: truth values, times and instances, which can be joined and are the same or not."""
 
-    def start(self, element: ElementT) -> NumberT:
-        """The start of an instance."""
-
-    def end(self, element: ElementT) -> NumberT:
-        """The end of an instance."""
-
-    def join(self, left: ElementT, right: ElementT) -> ElementT:
-        """The union of two instances."""
-
-    def same(self, left: ElementT, right: ElementT) -> TruthT:
-        """Whether two instances are equal."""
+    def start(self, element: ElementT) -> NumberT: ...
+    def end(self, element: ElementT) -> NumberT: ...
+    def join(self, left: ElementT, right: ElementT) -> ElementT: ...
+    def same(self, left: ElementT, right: ElementT) -> TruthT: ...
 
 
 @dataclass(frozen=True)
@@ -289,11 +266,7 @@ def evaluate_term(term: Term, logic: Logic[TruthT, NumberT, ElementT], scope: Sc
 
 
 def interpret(formula: Formula, logic: Logic[TruthT, NumberT, ElementT], scope: Scope) -> TruthT:
-    """The truth value of a formula in a logic.
-
-    Raises:
-        KeyError: the formula mentions a variable, stream or parameter that the scope does not have.
-    """
+    """The truth value of a formula in a logic; KeyError where it mentions what the scope does not have."""
     match formula:
         case Compare(relation, left, right):
             return logic.compare(relation, evaluate_term(left, logic, scope), evaluate_term(right, logic, scope))
@@ -307,11 +280,8 @@ def interpret(formula: Formula, logic: Logic[TruthT, NumberT, ElementT], scope: 
             return logic.either(interpret(part, logic, scope) for part in parts)
         case Not(body):
             return logic.negate(interpret(body, logic, scope))
-        case Exists(variable, stream, body):
-            return scope.streams[stream].some(  # type: ignore[no-any-return]
-                lambda element: interpret(body, logic, scope.bind(variable, element))
-            )
-        case ForAll(variable, stream, body):
-            return scope.streams[stream].each(  # type: ignore[no-any-return]
-                lambda element: interpret(body, logic, scope.bind(variable, element))
-            )
+        case Exists(variable, stream, body) | ForAll(variable, stream, body):
+            view = scope.streams[stream]
+            quantifier: Callable[[Callable[[ElementT], TruthT]], TruthT]
+            quantifier = view.some if isinstance(formula, Exists) else view.each
+            return quantifier(lambda element: interpret(body, logic, scope.bind(variable, element)))

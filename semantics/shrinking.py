@@ -7,12 +7,7 @@ Case = TypeVar("Case")
 
 
 def smallest(case: Case, smaller: Callable[[Case], Iterable[Case]]) -> Case:
-    """A local minimum: of each case the first smaller one is taken, until a case has none.
-
-    Args:
-        case: where to begin.
-        smaller: smaller cases that will do as well, those first that are to be preferred.
-    """
+    """A local minimum: of each case the first of the smaller ones that will do is taken, until a case has none."""
     less: Case | None = case
     while less is not None:
         case, less = less, next(iter(smaller(less)), None)

@@ -1,7 +1,4 @@
-"""The registry of systems: each event algebra with the module by which it takes part in a room.
-
-What a room asks of that module is the `Protocol` in the room's `systems.py`.
-"""
+"""The registry of systems: each event algebra with the module by which it takes part in a room."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,12 +13,9 @@ class System:
     """An event algebra.
 
     Attributes:
-        name: as folders and options say it.
-        source: the publication that defines it.
         language: what texts of its language are called.
         suffix: how the path of a file with such a text ends; "" where the text itself is given.
-        modules: by room in which it takes part, the module that provides what the `Protocol` in the room's
-            `systems.py` asks for.
+        modules: by room, the module that provides what the `Protocol` in the room's `systems.py` asks for.
     """
 
     name: str
@@ -105,11 +99,7 @@ def system_of_text(text: str) -> System:
 
 
 def system_of(name: str) -> System:
-    """The system with a name.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The system with a name; InputError if there is none."""
     if name not in SYSTEMS:
         raise InputError(f"there is no system {name!r}", remedy=f"The systems are {', '.join(SYSTEMS)}.")
     return SYSTEMS[name]

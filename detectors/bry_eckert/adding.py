@@ -14,7 +14,7 @@ from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.distances import maximal
 from semantics.bry_eckert.algebra.plans import Base, Plan, Union, identifiers_of, stamps
-from semantics.bry_eckert.axioms import Violation
+from semantics.bry_eckert.denotation import Violation
 from semantics.bry_eckert.temporal import end
 from semantics.errors import InputError
 from semantics.events import Event, Time, quoted

@@ -18,11 +18,18 @@ from typing import TypeAlias
 from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances, maximal, of_condition, of_join
+from semantics.bry_eckert.algebra.distances import (
+    Distances,
+    Relevance,
+    distances,
+    maximal,
+    of_condition,
+    of_join,
+    only_partner,
+)
 from semantics.bry_eckert.algebra.plans import Condition, columns_of
-from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.temporal import Column, Difference, Stamp, Timing, end, is_stamp
-from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables
 from semantics.errors import InputError
 
 Input: TypeAlias = plans.Base | plans.Point
@@ -387,7 +394,7 @@ class Joins:
                 return f"{_term(condition.left, scope)} {sign} {_term(condition.right, scope)}"
             name = f"holds_{len(self.values)}"
             self.values[name] = partial(terms.holds, condition)
-            values = ", ".join(f"{v!r}: {scope[v]}" for v in dict.fromkeys(variables_of(condition)))
+            values = ", ".join(f"{v!r}: {scope[v]}" for v in dict.fromkeys(variables(condition)))
             return f"{name}({{{values}}})"
         alternatives = [" and ".join(_difference(part, scope) for part in parts) for parts in condition.alternatives()]
         return alternatives[0] if len(alternatives) == 1 else f"({' or '.join(alternatives)})"

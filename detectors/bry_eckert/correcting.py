@@ -15,7 +15,7 @@ from typing import Any
 
 from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
-from semantics.bry_eckert.axioms import Violation
+from semantics.bry_eckert.denotation import Violation
 from semantics.events import Event, Time
 
 

@@ -27,8 +27,9 @@ from semantics.bry_eckert.algebra.distances import (
     maximal,
     of_condition,
     of_join,
+    only_partner,
 )
-from semantics.bry_eckert.algebra.plans import Condition, Schema, identifiers_of
+from semantics.bry_eckert.algebra.plans import RESULT, Condition, Schema, identifiers_of
 from semantics.bry_eckert.algebra.relations import (
     Tuple,
     atomic,
@@ -38,8 +39,6 @@ from semantics.bry_eckert.algebra.relations import (
     predicate,
     transformed,
 )
-from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.programs import EventType, Program, by_time
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.events import Event, Time

@@ -14,10 +14,9 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from semantics.bry_eckert.algebra.plans import Base, Plan, Union, data_of, read
+from semantics.bry_eckert.algebra.plans import RESULT, Base, Plan, Union, data_of, read
 from semantics.bry_eckert.algebra.relations import answers_of
 from semantics.bry_eckert.algebra.sql import INEXACT, column_name, queries, table_name
-from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import end, start
 from semantics.bry_eckert.terms import Type

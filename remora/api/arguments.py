@@ -1,9 +1,11 @@
-"""Arguments of functions: what may be given for them."""
+"""Arguments of functions and commands: what may be given for them, and folders that can be written to."""
 
 import os
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from operator import index
+from pathlib import Path
 from typing import Any, SupportsIndex
 
 from remora.terminal.options import MAX_SEED
@@ -30,9 +32,8 @@ def require_whole(name: str, given: object, least: int) -> None:
 def require_seed(seed: object) -> None:
     """Refuse a seed that a solver would choke on, which would cost a proof an engine."""
     if isinstance(seed, bool) or not isinstance(seed, SupportsIndex) or not 0 <= index(seed) <= MAX_SEED:
-        raise InputError(
-            f"the seed {brief(seed)} is out of range", remedy=f"Give a whole number from 0 to {MAX_SEED:,}."
-        )
+        remedy = f"Give a whole number from 0 to {MAX_SEED:,}."
+        raise InputError(f"the seed {brief(seed)} is out of range", remedy=remedy)
 
 
 def require_path(given: object) -> None:
@@ -59,3 +60,23 @@ def as_arguments() -> Iterator[None]:
         if "--" in error.remedy and not isinstance(error, ExpressionError):
             error.remedy += ' In a call, --sort is sort=True and --same-time first is same_time="first".'
         raise
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder for results, and find out whether it can be written to before the work begins."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = f"nothing can be written to this folder: {error.strerror or error}"
+        raise InputError(reason, place=str(folder), remedy="Name another one with --out.") from None
+
+
+def require_possible(folder: Path, remedy: str) -> None:
+    """Find out whether a folder is there, or can be made, without making it."""
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise InputError(f"no folder can be here: {there} is a file", place=str(folder), remedy=remedy)
+    if not os.access(there, os.W_OK):
+        raise InputError(f"nothing may be written to {there}", place=str(folder), remedy=remedy)

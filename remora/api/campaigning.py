@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from campaigns.judging.regressions import RegressionFailure
 from campaigns.judging.verdicts import standing_of
 from laws.standings import Standing
 from remora.api.arguments import require_path, require_seed, require_whole, several
-from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.api.cards import Card, Shown
 from remora.terminal.console import JsonObject
+from reports.page import Table, standing
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 
@@ -28,13 +29,9 @@ DRAWN = 3
 
 @dataclass(frozen=True, repr=False)
 class Campaign(Shown):
-    """A campaign that is finished.
+    """A campaign that is finished: the numbers, failures and coverage, and where Spark ran.
 
     It is true as a condition where no case was failed and no detector refused all of them.
-
-    Attributes:
-        summary: the numbers, the failures by cause and the coverage.
-        master: where Spark ran.
     """
 
     summary: CampaignSummary
@@ -46,13 +43,12 @@ class Campaign(Shown):
         return campaign_standing(self.summary)
 
     def __bool__(self) -> bool:
-        """Whether no case was failed and no detector refused all of them."""
         return self.standing is Standing.TESTED
 
     def card(self) -> Card:
         """The numbers by detector, the causes, and the smallest failures."""
-        data, mark = campaign_data(self.summary, self.master), standing_mark(self.standing.value)
-        words = f"{mark.words}: {data['failed']:,} of {data['cases']:,} cases failed"
+        data, mark = campaign_data(self.summary, self.master), standing(self.standing.value)
+        words = f"{mark.word}: {data['failed']:,} of {data['cases']:,} cases failed"
         rows = tuple(
             (name, f"{share.cases:,}", f"{share.failures:,}", f"{share.refused:,}")
             for name, share in self.summary.detectors.items()
@@ -61,12 +57,10 @@ class Campaign(Shown):
         failures = (*data["regressions"]["failures"], *data["failures"])
         return Card(
             str(self.summary.directory),
-            Mark(mark.symbol, words, mark.tone),
+            replace(mark, word=words),
             tuple(f"{found.cases:,} cases: {found.cause}" for found in self.summary.causes[:DRAWN]),
-            (),
-            (Table(columns, rows, frozenset(columns[1:])), *(failure_timeline(one) for one in failures[:DRAWN])),
-            "",
-            (f"{data['vacuous']:,} cases had nothing to detect",),
+            blocks=(Table(columns, rows, columns[1:]), *(failure_timeline(one) for one in failures[:DRAWN])),
+            notes=(f"{data['vacuous']:,} cases had nothing to detect",),
         )
 
 
@@ -109,24 +103,21 @@ def campaign(
     corpora = several("corpus", corpus, '["log.csv"]')
     for each in corpora:
         require_path(each)
-    settings = Settings(
-        seed=seed,
-        cases=cases,
-        detectors=named_detectors(names or (DEFAULT_DETECTOR,)),
-        corpus=read_corpus(tuple(map(Path, corpora))),
-    )
+    judged, traces = named_detectors(names or (DEFAULT_DETECTOR,)), read_corpus(tuple(map(Path, corpora)))
+    settings = Settings(seed=seed, cases=cases, detectors=judged, corpus=traces)
     where = master or usual_master()
     return Campaign(run_campaign(Path(directory), settings, master=where), where)
 
 
 def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
     """The section of a report about a campaign."""
+    total = summary.total
     return {
         "seed": summary.settings.seed,
-        "cases": summary.total.cases,
-        "failed": summary.total.failures,
-        "vacuous": summary.total.vacuous,
-        "refused": summary.total.refused,
+        "cases": total.cases,
+        "failed": total.failures,
+        "vacuous": total.vacuous,
+        "refused": total.refused,
         **figures(summary),
         "spark": version("pyspark"),
         "master": master,
@@ -156,33 +147,30 @@ def replay_command(directory: object, case: object, detectors: Iterable[str]) ->
 
 def failure_data(failure: CampaignFailure, summary: CampaignSummary) -> JsonObject:
     """One failing case: small where it was minimised, with the command that replays it."""
-    case, verdict = failure.smallest
+    (case, verdict), original = failure.smallest, failure.case
     return {
-        "case": failure.case.number,
+        "case": original.number,
         **asdict(failure.cause),
         "detail": verdict.detail or failure.detail,
         "reproduced": failure.reproduced,
         **judged_case_data(case, verdict if failure.reproduced else None),
         **compared_data(failure.cause.relation, case),
-        "original": {
-            "expression": failure.case.text,
-            "occurrences": failure.case.features.events,
-            "detail": failure.detail,
-        },
-        "replay": replay_command(summary.directory, failure.case.number, (failure.cause.detector,)),
+        "original": {"expression": original.text, "occurrences": original.features.events, "detail": failure.detail},
+        "replay": replay_command(summary.directory, original.number, (failure.cause.detector,)),
     }
 
 
 def regression_data(failure: RegressionFailure) -> JsonObject:
     """A stored regression that a detector fails."""
+    stored, verdict = failure.regression, failure.verdict
     return {
-        "regression": failure.regression.name,
+        "regression": stored.name,
         "detector": failure.detector,
-        "relation": failure.regression.relation,
-        "kind": failure.verdict.kind.value if failure.verdict.kind is not None else "",
-        "detail": failure.verdict.detail,
-        **judged_case_data(failure.regression.case, failure.verdict),
-        **compared_data(failure.regression.relation, failure.regression.case),
+        "relation": stored.relation,
+        "kind": "" if verdict.kind is None else verdict.kind.value,
+        "detail": verdict.detail,
+        **judged_case_data(stored.case, verdict),
+        **compared_data(stored.relation, stored.case),
     }
 
 

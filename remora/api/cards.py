@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from reports.drawing.layout import Timeline, plain
 from reports.drawing.timeline import STYLE as TIMELINE_STYLE
 from reports.drawing.timeline import to_svg, to_text
-from reports.page import Tone, standing
+from reports.page import Standing, Table
 from semantics.errors import InputError
 from semantics.events import Time
 
@@ -36,54 +36,18 @@ WIDEST = 100
 
 
 @dataclass(frozen=True)
-class Mark:
-    """A verdict in one symbol and a few words.
-
-    Attributes:
-        symbol: the symbol, so that nothing is said by colour alone.
-    """
-
-    symbol: str
-    words: str
-    tone: Tone
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of texts.
-
-    Attributes:
-        right: the headings of columns whose cells stand on the right: numbers.
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    right: frozenset[str] = frozenset()
-
-    @property
-    def shown(self) -> tuple[tuple[str, ...], ...]:
-        """The rows that are shown, without control characters."""
-        return tuple(tuple(map(plain, row)) for row in self.rows[:ROWS])
-
-    @property
-    def rest(self) -> str:
-        """How many rows are not shown, in words; "" if none."""
-        more = len(self.rows) - ROWS
-        return f"{more:,} more {'row' if more == 1 else 'rows'}" if more > 0 else ""
-
-
-@dataclass(frozen=True)
 class Card:
     """Card of a value, from top to bottom.
 
     Attributes:
         heading: what it is about, such as a pattern; it stands in the type of code.
+        mark: a standing, whose word may be a verdict.
         facts: labels, each with what is said of it.
         code: preformatted text, or "".
     """
 
     heading: str
-    mark: Mark | None = None
+    mark: Standing | None = None
     lines: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     blocks: tuple[Table | Timeline, ...] = ()
@@ -111,7 +75,6 @@ class Shown(ABC):
         return str(self)
 
     def _repr_html_(self) -> str:
-        """The card as HTML, which a notebook shows."""
         return card_html(self.card())
 
     def _repr_svg_(self) -> str | None:
@@ -163,46 +126,35 @@ def times_column(times: Sequence[Time], clock: Clock | None) -> Any:
     return pyarrow.array([int(time * clock.tick * 10**9) for time in times], pyarrow.int64()).cast(kind)
 
 
-def standing_mark(word: str) -> Mark:
-    """The mark of the standing of a claim."""
-    known = standing(word)
-    return Mark(known.symbol, known.word, known.tone)
-
-
 def card_text(card: Card) -> str:
     """A card as text, without a line break at the end."""
     width = min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
-    parts: list[str] = []
     top = [plain(card.heading)] if card.heading else []
-    if card.mark is not None:
-        top.append(f"{card.mark.symbol} {plain(card.mark.words)}")
+    top += [] if card.mark is None else [f"{card.mark.symbol} {plain(card.mark.word)}"]
     top += map(plain, card.lines)
     label_width = max((len(label) for label, _ in card.facts), default=0)
     top += [f"{label:{label_width}}  {plain(said)}".rstrip() for label, said in card.facts]
-    if top:
-        parts.append("\n".join(top))
-    for block in card.blocks:
-        text = _table_text(block) if isinstance(block, Table) else to_text(block, width)
-        parts.append(text.rstrip("\n"))
-    if card.code:
-        parts.append(card.code.rstrip("\n"))
-    if card.notes:
-        parts.append("\n".join(f"note: {plain(note)}" for note in card.notes))
-    return "\n\n".join(parts)
+    blocks = [_table_text(block) if isinstance(block, Table) else to_text(block, width) for block in card.blocks]
+    notes = [f"note: {plain(note)}" for note in card.notes]
+    parts = ["\n".join(top), *(text.rstrip("\n") for text in (*blocks, card.code)), "\n".join(notes)]
+    return "\n\n".join(filter(None, parts))
+
+
+def _shown(table: Table) -> tuple[list[tuple[str, ...]], str]:
+    """The rows that are shown, without control characters, and how many are not, in words."""
+    more = len(table.rows) - ROWS
+    rest = f"{more:,} more {'row' if more == 1 else 'rows'}" if more > 0 else ""
+    return [tuple(map(plain, row)) for row in table.rows[:ROWS]], rest
 
 
 def _table_text(table: Table) -> str:
-    rows = [table.columns, *table.shown]
-    widths = [max(len(row[number]) for row in rows) for number in range(len(table.columns))]
-
-    def line(row: Sequence[str]) -> str:
-        cells = (
-            cell.rjust(width) if heading in table.right else cell.ljust(width)
-            for cell, width, heading in zip(row, widths, table.columns, strict=True)
-        )
-        return "  ".join(cells).rstrip()
-
-    return "\n".join([*map(line, rows), *([f"({table.rest})"] if table.rest else [])])
+    shown, rest = _shown(table)
+    columns = []
+    for heading, *cells in zip(table.columns, *shown, strict=True):
+        width, side = max(map(len, (heading, *cells))), ">" if heading in table.right else "<"
+        columns.append([f"{cell:{side}{width}}" for cell in (heading, *cells)])
+    lines = ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
+    return "\n".join([*lines, *([f"({rest})"] if rest else [])])
 
 
 @cache
@@ -221,7 +173,9 @@ def _template() -> Template:
 
 def card_html(card: Card) -> str:
     """A card as an HTML element with its own style; every text in it is escaped."""
-    blocks = [(block, "") if isinstance(block, Table) else (None, to_svg(block, style=False)) for block in card.blocks]
+    blocks: list[tuple[Table | None, object]] = []
+    for block in card.blocks:
+        blocks.append((block, _shown(block)) if isinstance(block, Table) else (None, to_svg(block, style=False)))
     style = " ".join(((TIMELINE_STYLE if card.drawings else "") + _file("card.css")).split())
     return _template().render(card=card, blocks=blocks, style=style)
 

@@ -8,27 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.reductions import measure
 from campaigns.carlson_lisper.rewriting import equations
-from campaigns.judging.findings import (
-    RANDOM,
-    Cases,
-    Engine,
-    given_cases,
-    judged_case_data,
-    known_cases,
-    law_cases,
-    random_cases,
-)
+from campaigns.carlson_lisper.system import measure
+from campaigns.judging import findings
+from campaigns.judging.findings import RANDOM, Cases, Engine, judged_case_data
 from campaigns.judging.regressions import own_regressions
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict, standing_of
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
-from remora.api.cards import Card, Shown, Table, standing_mark
+from remora.api.cards import Card, Shown
 from remora.api.detecting.detection import DetectorLike, name_of, require_callable
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from reports.drawing.layout import Timeline
+from reports.page import Table, standing
 from reports.systems import failure_timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
@@ -46,13 +39,7 @@ EXAMINED = 3
 
 @dataclass(frozen=True, repr=False)
 class Failure(Shown):
-    """A case that a detector fails, as small as it could be made.
-
-    Attributes:
-        case: the pattern and the trace.
-        verdict: what had to be detected, and what was.
-        found_by: what found it, in words.
-    """
+    """A case that a detector fails, as small as it could be made, and what found it, in words."""
 
     detector: str
     kind: str
@@ -88,11 +75,10 @@ class Failure(Shown):
 
     def card(self) -> Card:
         """The failure, drawn."""
-        standing = standing_of([Kind(self.kind)])
-        words = "is not finished" if standing is Standing.UNKNOWN else f"is wrong: {self.kind}"
-        mark = replace(standing_mark(standing.value), words=f"{self.detector} {words}")
-        notes = (f"found by {self.found_by}",)
-        return Card("", mark, (self.detail,), blocks=(self.timeline(),), notes=notes)
+        reached = standing_of([Kind(self.kind)])
+        words = "is not finished" if reached is Standing.UNKNOWN else f"is wrong: {self.kind}"
+        mark = replace(standing(reached.value), word=f"{self.detector} {words}")
+        return Card("", mark, (self.detail,), blocks=(self.timeline(),), notes=(f"found by {self.found_by}",))
 
 
 @dataclass(frozen=True)
@@ -109,10 +95,7 @@ class Part:
 class Judgement(Shown):
     """Judgement of a detector, true as a condition where some cases were judged and none was failed.
 
-    Attributes:
-        parts: what was put to it.
-        failures: what it failed, the smallest cases first.
-        seed: the seed of the random cases.
+    Its `parts` are what was put to it, its `failures` what it failed, the smallest cases first.
     """
 
     detector: str
@@ -128,20 +111,20 @@ class Judgement(Shown):
     @property
     def standing(self) -> Standing:
         """Refuted, tested, or unknown where no case was taken or one not finished; a disagreement of the judges."""
-        standing = standing_of(Kind(failure.kind) for failure in self.failures)
-        return Standing.UNKNOWN if standing is Standing.TESTED and not self.cases else standing
+        reached = standing_of(Kind(failure.kind) for failure in self.failures)
+        return Standing.UNKNOWN if reached is Standing.TESTED and not self.cases else reached
 
     def __bool__(self) -> bool:
         return self.standing is Standing.TESTED
 
     def card(self) -> Card:
         """Cases that were put to it, and the smallest failure."""
-        mark, smallest = standing_mark(self.standing.value), self.failures[:1]
+        mark, smallest = standing(self.standing.value), self.failures[:1]
         words = {
             Standing.REFUTED: "wrong",
             Standing.TESTED: f"no failure among {self.cases:,} cases, which is no proof",
             Standing.UNKNOWN: "not finished" if self.failures else "not one case was judged",
-        }.get(self.standing, mark.words)
+        }.get(self.standing, mark.word)
         rows = tuple((part.name, f"{part.cases:,}", f"{part.failed:,}", f"{part.refused:,}") for part in self.parts)
         columns = ("put to it", "cases", "failed", "refused")
         notes = [f"{len(self.failures) - 1} more in .failures"] if len(self.failures) > 1 else []
@@ -149,9 +132,9 @@ class Judgement(Shown):
             notes.append(f"after {EXAMINED} failures the rest of a kind of cases was left out")
         return Card(
             "",
-            replace(mark, words=f"{self.detector}: {words}"),
+            replace(mark, word=f"{self.detector}: {words}"),
             tuple(f"{failure.detail} ({failure.found_by})" for failure in smallest),
-            blocks=(*(failure.timeline() for failure in smallest), Table(columns, rows, frozenset(columns[1:]))),
+            blocks=(*(failure.timeline() for failure in smallest), Table(columns, rows, columns[1:])),
             notes=tuple(notes),
         )
 
@@ -195,20 +178,19 @@ def judge(
         name, factory = name_of(require_callable(detector)), cast("AnyFactory", detector)
     engine = Engine({name: factory}, seconds=seconds)
     given, stored = _given(on, seed), own_regressions() if regressions else []
-    of_laws = [law_cases(law.id, seed) for law in equations()] if laws and cases else []
+    of_laws = [findings.law_cases(law.id, seed) for law in equations()] if laws and cases else []
     kinds: dict[str, tuple[Sequence[Cases], int]] = {
-        "your cases": ([given_cases(given)], len(given)),
-        "stored failures": ([known_cases(stored, small=False)], len(stored)),
+        "your cases": ([findings.given_cases(given)], len(given)),
+        "stored failures": ([findings.known_cases(stored, small=False)], len(stored)),
         "laws": (of_laws, max(len(of_laws), cases // max(1, len(of_laws)) * len(of_laws))),
-        RANDOM: ([random_cases(seed)], cases),
+        RANDOM: ([findings.random_cases(seed)], cases),
     }
     parts = []
     for title, (some, number) in kinds.items():
         if number:
             checks = engine.put(title, some, range(number), stop_after=EXAMINED)
-            tried, failed = sum(check.tried for check in checks), sum(check.failed for check in checks)
-            refused = sum(check.refused for check in checks)
-            parts.append(Part(title, tried + refused, failed, refused))
+            refused, failed = sum(check.refused for check in checks), sum(check.failed for check in checks)
+            parts.append(Part(title, sum(check.tried for check in checks) + refused, failed, refused))
     failures = []
     for found in sorted(engine.findings, key=lambda finding: measure(finding.case)):
         kind, verdict = found.kind.value, found.verdict or Verdict(found.kind, found.detail, ())
@@ -222,11 +204,9 @@ def _given(given: object, seed: int) -> list[tuple[Case, str]]:
     found = []
     for number, pair in enumerate(several("on", given, example), 1):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise InputError(
-                f"on: number {number}, {brief(pair)}, is no pair of a pattern and a trace",
-                remedy=f"Write on={example}.",
-            )
+            reason = f"on: number {number}, {brief(pair)}, is no pair of a pattern and a trace"
+            raise InputError(reason, remedy=f"Write on={example}.")
         pattern, trace = as_pattern(pair[0]), as_trace(pair[1])
-        case = Case(seed, number, "given", pattern, tuple(trace.occurrences))
-        found.append((case, f"{pattern} on {trace.name or 'the trace that was given'}"))
+        told = f"{pattern} on {trace.name or 'the trace that was given'}"
+        found.append((Case(seed, number, "given", pattern, tuple(trace.occurrences)), told))
     return found

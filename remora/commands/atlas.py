@@ -14,15 +14,15 @@ from laws.standings import Standing
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import at_revision, computed, differences, document, recorded, replay
 from remora import __version__
-from remora.api.files import prepare_folder
+from remora.api.arguments import prepare_folder
 from remora.terminal import options
 from remora.terminal.console import counted, emit, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import Asked, Result, ends, flag, option, several
 from remora.terminal.progress import Progress
-from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
+from reports.html import atlas_page
 from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
 from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence

@@ -26,8 +26,8 @@ from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing, weakest
+from remora.api.arguments import require_possible
 from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
-from remora.api.files import require_possible
 from remora.gate.decisions import texts_data, validated_texts
 from remora.gate.output import draw
 from remora.terminal import completion, console, options

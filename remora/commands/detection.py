@@ -9,6 +9,7 @@ import click
 
 from remora.systems.protocol import face_for
 from remora.terminal import completion, options
+from remora.terminal.console import TABLES
 from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, flag, log_options, of, option
 from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of_text
@@ -33,7 +34,6 @@ LATENESS = option(
 )
 INTERVALS = flag("--intervals", "Only starts and ends, without the occurrences: much faster.")
 MASTER = option("--master URL", "The Spark master.", default="local[*]")
-TABLES = ("csv", "parquet")  # The formats of detections that have columns
 
 
 def rows_format(about: str, *more: str) -> options.Decorator:

@@ -7,7 +7,7 @@ import click
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.systems import AnyCase, cases_of
 from laws.standings import weakest
-from remora.api.files import prepare_folder
+from remora.api.arguments import prepare_folder
 from remora.gate.gate import Gate, Request, parse_budget
 from remora.gate.output import print_findings, print_result, write_result
 from remora.systems.carlson_lisper.comparing import read_log, whole_cases

@@ -14,9 +14,9 @@ from laws.theorems import Theorem
 from proofs import record
 from proofs.proving import with_dependencies
 from remora import __version__
+from remora.api.arguments import prepare_folder
 from remora.api.claiming.claims import Answers, Checked, Proof, checkable, checked, chosen_claims
 from remora.api.claiming.data import claim_data, outcomes_data
-from remora.api.files import prepare_folder
 from remora.terminal import completion, console, options
 from remora.terminal.console import emit, message_console, output_console, print_error, print_table, standing_text
 from remora.terminal.drawing import print_timeline

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from remora.api.arguments import as_arguments, brief, require_path
-from remora.api.cards import Card, Table, Tabular, times_column
+from remora.api.cards import Card, Tabular, times_column
 from remora.api.detecting.traces import TraceLike, reading_of, rows_of
 from remora.systems.protocol import face_of
 from remora.terminal.console import counted
+from reports.page import Table
 from semantics.errors import InputError
 from semantics.events import quoted
 from semantics.systems import SYSTEMS, system_of_text
@@ -22,8 +23,7 @@ from semantics.traces.instants import ReadReport, admissible
 if TYPE_CHECKING:
     from semantics.clock import Clock
 
-LISTED = 20
-"""So many events are listed in the table."""
+LISTED = 20  # So many events are listed in the table
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,10 +56,7 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
         return [{**each, "start": shown(each["start"]), "time": shown(each["time"])} for each in self.events]
 
     def to_arrow(self) -> Any:
-        """A PyArrow table with a row for each and a column for every attribute.
-
-        Times are ticks, or timestamps where the log has times of day.
-        """
+        """A PyArrow table with a column for every attribute; times are ticks, or timestamps where they are of day."""
         import pyarrow
 
         names = dict.fromkeys(("start", "time", "event", *(name for each in self.events for name in each)))
@@ -70,9 +67,8 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
     def card(self) -> Card:
         """How many there are of each type, and a table of the first ones."""
         types = Counter(each["event"] for each in self.events)
-        said = f"{counted(len(self), 'event')} derived, {self.how}"
-        if len(types) > 1:
-            said += ": " + ", ".join(f"{number:,} {quoted(name)}" for name, number in types.most_common())
+        listed = ", ".join(f"{number:,} {quoted(name)}" for name, number in types.most_common())
+        said = f"{counted(len(self), 'event')} derived, {self.how}" + (f": {listed}" if len(types) > 1 else "")
         rows = []
         for row in self.rows()[:LISTED]:
             start, time, event = (row.pop(name) for name in ("start", "time", "event"))
@@ -80,7 +76,7 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
                 if isinstance(value, list):
                     row[name] = " ".join(f"{one['event']}@{one['time']}" for one in value)
             rows.append((str(start), str(time), quoted(event), ", ".join(f"{name} = {row[name]}" for name in row)))
-        table = Table(("start", "time", "event", "attributes"), tuple(rows), frozenset({"start", "time"}))
+        table = Table(("start", "time", "event", "attributes"), tuple(rows), ("start", "time"))
         rest = (f"listed: the first {LISTED}",) if len(self) > LISTED else ()
         return Card(self.program, lines=(said,), blocks=(table,) if rows else (), notes=(*rest, *self.notes))
 

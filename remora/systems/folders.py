@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from laws.standings import Standing
-from remora.api.files import prepare_folder
-from remora.terminal.console import JsonObject, counted, emit, print_note, print_warning, shown, wants_text
+from remora.api.arguments import prepare_folder
+from remora.terminal.console import JsonObject, counted, emit, key_text, print_note, print_warning, wants_text
 from remora.terminal.options import Ends, Result
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
@@ -26,6 +26,9 @@ if TYPE_CHECKING:  # which bring Spark
 
 CHECKPOINT = ".checkpoint"
 """The folder within that of the results that says how far a detection is, where no other one is named."""
+
+BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
+"""Meaning of a log that breaks axioms, for answers."""
 
 
 @dataclass(frozen=True)
@@ -53,21 +56,30 @@ class FolderStream:
         from streaming.folder import Results
         from streaming.run import Job, open_checkpoint
 
-        results, usual = None, None
-        if self.out is not None:
-            if self.form == "text":
-                raise InputError("results are not written as text", remedy="--format jsonl or --format parquet.")
-            results, usual = Results(self.out, "parquet" if self.form == "parquet" else "jsonl"), self.out / CHECKPOINT
-            prepare_folder(self.out)
-        elif self.form == "parquet":
+        results, usual, out = None, None, self.out
+        if out is None and self.form == "parquet":
             raise InputError("Parquet is not printed", remedy="Name a folder with --out.")
+        if out is not None and self.form == "text":
+            raise InputError("results are not written as text", remedy="--format jsonl or --format parquet.")
+        if out is not None:
+            results, usual = Results(out, "parquet" if self.form == "parquet" else "jsonl"), out / CHECKPOINT
+            prepare_folder(out)
         with tempfile.TemporaryDirectory(prefix="remora-") as temporary:
             place = self.checkpoint or usual or Path(temporary, "checkpoint")
             job = Job(detection, self.source, place, self.reading, self.files, self.once, self.every)
             open_checkpoint(job, results)
             with Progress() as progress, progress.stage("stream", None):
                 counts = self._carried_out(job, results, progress, text)
-        _say(counts, self.out)
+        where = "" if out is None else f" in {out}"
+        given = [f"{counts[name]:,} {name}" for name in counts if name not in ("late", "repeated")]
+        print_note(", ".join(given) + where)
+        late, broken, repeated = (counted(counts[name], "row") for name in ("late", "broken", "repeated"))
+        if counts["late"]:
+            print_warning(f"{late} came too late and so changed nothing (--lateness)")
+        if counts["broken"]:
+            print_warning(f"broken axioms: {broken}; {BELIEVED}")
+        if counts["repeated"]:
+            print_note(f"{repeated} repeated an event at the same time and changed nothing (--keep-one)")
         return Result(Standing.REFUTED if counts["broken"] else None)
 
     def _carried_out(
@@ -101,23 +113,5 @@ class FolderStream:
 
 def _text(row: JsonObject, text: Callable[[JsonObject], str]) -> str:
     """A row for people: its key, where there are keys, its kind, and what the system says of it."""
-    key = ""
-    if "partition" in row:
-        key = "(none)  " if row["partition"] is None else f"{shown(row['partition'])}  "
+    key = f"{key_text(row['partition'])}  " if "partition" in row else ""
     return f"{key}{row['kind']:8}  {text(row)}\n"
-
-
-def _say(counts: Counter[str], out: Path | None) -> None:
-    where = "" if out is None else f" in {out}"
-    given = [name for name in counts if name not in ("late", "repeated")]
-    print_note(", ".join(f"{counts[name]:,} {name}" for name in given) + where)
-    late, broken, repeated = (counted(counts[name], "row") for name in ("late", "broken", "repeated"))
-    if counts["late"]:
-        print_warning(f"{late} came too late and so changed nothing (--lateness)")
-    if counts["broken"]:
-        print_warning(
-            f"broken axioms: {broken}; what is stored was dropped as the axioms allow, so answers may be missing, or"
-            " wrong where something is absent"
-        )
-    if counts["repeated"]:
-        print_note(f"{repeated} repeated an event at the same time and changed nothing (--keep-one)")

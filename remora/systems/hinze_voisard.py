@@ -15,13 +15,13 @@ from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
 from remora.systems.protocol import differences, parsed
 from remora.terminal import console
-from remora.terminal.console import JsonObject, RowPrinter, emit, noting, print_error, print_note, print_warning
+from remora.terminal.console import RowPrinter, emit, noting, print_note, print_warning
 from remora.terminal.drawing import print_timeline
 from remora.terminal.options import Result
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
-from semantics.hinze_voisard import evaluation as meaning
+from semantics.hinze_voisard import evaluation as evaluations
 from semantics.hinze_voisard.evaluation import FORM, Evaluation, Found, Notification, evaluated, said_data
 from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile, TimeClass, text, words
@@ -44,14 +44,10 @@ def read_profiles(path: str | Path, tick: str | None = None, only: Collection[st
     Raises:
         InputError: it cannot be read, or states none, or none of a name; says where.
     """
-
-    def stated(given: str) -> ProfileFile:
-        file = parse(given, (tick or "").replace(" ", ""))
-        if not file.profiles:
-            raise InputError("no profile is stated", remedy="Write for example profile P = (a ; b)[5].")
-        return file
-
-    found = parsed(path, stated, "profiles")
+    found = parsed(path, lambda given: parse(given, (tick or "").replace(" ", "")), "profiles")
+    if not found.profiles:
+        remedy = "Write for example profile P = (a ; b)[5]."
+        raise InputError("no profile is stated", place=str(path), remedy=remedy)
     known = [profile.name for profile in found.profiles]
     for name in only:
         if name not in known:
@@ -64,7 +60,7 @@ def by_partition(instants: Iterable[Instant]) -> dict[Partition, list[Event]]:
     found: dict[Partition, list[Event]] = {}
     for instant in instants:
         for row in instant.rows:
-            found.setdefault(row.partition, []).append(meaning.event_of(row))
+            found.setdefault(row.partition, []).append(evaluations.event_of(row))
     return found
 
 
@@ -73,8 +69,7 @@ class Profiles:
 
     def __init__(self, path: Path, tick: str | None) -> None:
         self._profiles = read_profiles(path, tick)
-        self.form, self.tick = FORM, self._profiles.tick
-        self.how = "by definition"
+        self.form, self.tick, self.how = FORM, self._profiles.tick, "by definition"
 
     def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
         """The occurrences of each partition, which are there when the log has ended."""
@@ -95,8 +90,8 @@ def evaluate(
     for slip in slips:
         print_note(f"as printed, {slip}: {SLIPS[slip]}")
     evaluation: Callable[..., Evaluation] = partial(AsPrinted, slips=slips) if slips else Evaluation
-    profiles = read_profiles(path, reading.tick, only)
-    return _said(profiles, log, reading, form, partial(_evaluated, reading=evaluation), "occurrence")
+    say = partial(_evaluated, reading=evaluation)
+    return _said(read_profiles(path, reading.tick, only), log, reading, form, say, "occurrence")
 
 
 def detect(path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...]) -> Result:
@@ -121,12 +116,7 @@ def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
 
 
 def _said(
-    profiles: ProfileFile,
-    log: str,
-    reading: Reading,
-    form: str | None,
-    say: Callable[[ProfileFile, Iterable[Instant]], Said],
-    noun: str,
+    profiles: ProfileFile, log: str, reading: Reading, form: str | None, say: Callable[..., Said], noun: str
 ) -> Result:
     """Print what is said of the profiles in a log."""
     report, times = ReadReport(), list[Time]()
@@ -160,14 +150,11 @@ def outside(
     profiles: ProfileFile, times: Sequence[Time], shown: Callable[[Time], Time | str], place: str
 ) -> Iterator[str]:
     """Of each class whose time events all lie outside a log (of some times) that such events never occur."""
-    for name in profiles.types():
+    for name in profiles.types() if times else ():
         found = profiles.classes[name]
-        if not isinstance(found, TimeClass) or found.every or not times:
-            continue
-        if not found.times(min(times), max(times)):
-            said = f"the class {name} lies outside {place}, at {shown(found.at[0])}, and never occurs in it"
-            daily = "; for a time of each day write time(every 24h from 14h)"
-            yield said + (daily if isinstance(shown(0), str) else "")
+        if isinstance(found, TimeClass) and not found.every and not found.times(min(times), max(times)):
+            daily = "; for a time of each day write time(every 24h from 14h)" if isinstance(shown(0), str) else ""
+            yield f"the class {name} lies outside {place}, at {shown(found.at[0])}, and never occurs in it{daily}"
 
 
 def explain(path: str, *, log: str | None, reading: Reading) -> Result:
@@ -234,15 +221,14 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     wrong = [said for one in found for said in one["differences"]]
 
     def show() -> None:
-        number, announced, withdrawn = (
-            sum(one[name] for one in found) for name in ("events", "announced", "withdrawn")
-        )
-        emit(
-            f"{'different' if wrong else 'same'}: {number:,} events,"
-            f" {announced:,} announced, {withdrawn:,} withdrawn, {announced - withdrawn:,} stand at the end\n"
-        )
-        for said in wrong:
-            print_error(said)
+        total = Counter[str]()
+        for one in found:
+            total.update({name: one[name] for name in ("events", "announced", "withdrawn")})
+        announced, withdrawn = total["announced"], total["withdrawn"]
+        said = f"{announced:,} announced, {withdrawn:,} withdrawn, {announced - withdrawn:,} stand at the end"
+        emit(f"{'different' if wrong else 'same'}: {total['events']:,} events, {said}\n")
+        for difference in wrong:
+            console.print_error(difference)
 
     for message in report.messages():
         print_note(message)
@@ -266,7 +252,7 @@ def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event
         "announced": announced.total(),
         "withdrawn": withdrawn.total(),
         "differences": (
-            *differences(_texts(meaning.continuously(profiles, first)), early, "definition"),
+            *differences(_texts(evaluations.continuously(profiles, first)), early, "definition"),
             *differences(_texts(evaluated(profiles, events)), standing, "definition"),
         ),
     }
@@ -294,7 +280,7 @@ def stream(path: str, folder: FolderStream, *, key: str | None, lateness: int, o
     return folder.run(ProfileDetection(lateness, key, profiles.text, profiles.tick, names), _streamed)
 
 
-def _streamed(row: JsonObject) -> str:
+def _streamed(row: console.JsonObject) -> str:
     """Notification about an occurrence, or the event that was not taken."""
     if "events" not in row:
         return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}"

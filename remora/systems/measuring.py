@@ -13,37 +13,34 @@ def measuring(cases: Iterable[list[Row]], total: int | None, seed: int) -> Resul
     """The result of measuring subjects case by case; the exit status says whether an answer is wrong."""
     found: list[list[Row]] = []
     with Progress() as progress, progress.stage("cases", total) as advance:
-        for rows in cases:
-            found.append(rows)
-            advance(", ".join(rows[0].case.values()), len(found))
+        for case in cases:
+            found.append(case)
+            advance(", ".join(case[0].case.values()), len(found))
     rows = [row for case in found for row in case]
-    return Result(standing(rows), {"remora": __version__, **document(rows, seed)}, lambda: _print(found))
+    return Result(standing(rows), {"remora": __version__, **document(rows, seed)}, lambda: _print(rows, found))
 
 
-def _print(found: Sequence[Sequence[Row]]) -> None:
-    rows = [row for case in found for row in case]
+def _print(rows: Sequence[Row], found: Sequence[Sequence[Row]]) -> None:
     more = list(dict.fromkeys(name for row in rows for name in row.more))
-    headings = [*dict.fromkeys(name for row in rows for name in row.case), "subject"]
+    names = list(dict.fromkeys(name for row in rows for name in row.case))
     numbers = ["a second", "seconds", "of the fastest", "found", *more]
-    table = [line for case in found for line in _lines(case, headings[:-1], more)]
-    print_table([*headings, *numbers], table, right=numbers)
+    table = []
+    for case in found:
+        fastest = max((row.rate for row in case), default=0)
+        for row in case:
+            line = [*(row.case.get(name, "") for name in names), row.subject, *_figures(row, fastest)]
+            table.append([*line, *(f"{row.more[name]:,}" if name in row.more else "" for name in more)])
+    print_table([*names, "subject", *numbers], table, right=numbers)
     for row in rows:
         where = f"{row.subject} on {', '.join(row.case.values())}"
         if row.status in ("wrong", "failed"):
             print_error(f"{where} is {row.status}: {row.detail}")
 
 
-def _lines(case: Sequence[Row], names: Sequence[str], more: Sequence[str]) -> list[list[str]]:
-    """The lines of a case; a speed is the median, beside it half the spread in percent."""
-    fastest = max((row.rate for row in case), default=0)
-    lines = []
-    for row in case:
-        line = [*(row.case.get(name, "") for name in names), row.subject]
-        if row.seconds:
-            half = 50 * (max(row.seconds) - min(row.seconds)) * row.rate / row.size
-            seconds = row.size / row.rate
-            line += [f"{row.rate:,.0f}", f"{seconds:.3g} ±{half:.0f}%", f"{row.rate / fastest:.2f}", f"{row.found:,}"]
-        else:
-            line += ["–" if row.status == "no query" else row.status, "", "", ""]
-        lines.append([*line, *(f"{row.more[name]:,}" if name in row.more else "" for name in more)])
-    return lines
+def _figures(row: Row, fastest: float) -> list[str]:
+    """Speed, the median with half the spread in percent beside it, share of the fastest, and how many were found."""
+    if not row.seconds:
+        return ["–" if row.status == "no query" else row.status, "", "", ""]
+    half = 50 * (max(row.seconds) - min(row.seconds)) * row.rate / row.size
+    seconds = f"{row.size / row.rate:.3g} ±{half:.0f}%"
+    return [f"{row.rate:,.0f}", seconds, f"{row.rate / fastest:.2f}", f"{row.found:,}"]

@@ -1,6 +1,6 @@
 """Completions that a shell offers where a value is expected: names of claims, detectors, profiles and the like."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pkgutil import resolve_name
 from typing import TypeAlias
 
@@ -16,15 +16,12 @@ NO_RELATION = "none"  # Given for --relation, it means that no relation is tried
 Items: TypeAlias = list[CompletionItem[str]]
 
 
-def _beginning(incomplete: str, names: Iterable[str]) -> Items:
-    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
-
-
 def _keys(*places: str, more: Sequence[str] = (), form: str = "{}") -> Callable[..., Items]:
     """A callback as click asks for it: the keys of mappings, which are imported only then, written in some form."""
 
     def complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
-        return _beginning(incomplete, [*more, *(form.format(key) for place in places for key in resolve_name(place))])
+        names = [*more, *(form.format(key) for place in places for key in resolve_name(place))]
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
     return complete
 
@@ -67,7 +64,8 @@ def relations(context: click.Context, _parameter: click.Parameter, incomplete: s
     from campaigns.systems import cases_of
     from semantics.systems import DEFAULT_SYSTEM
 
-    return _beginning(incomplete, [*cases_of(context.params.get("system") or DEFAULT_SYSTEM).RELATIONS, NO_RELATION])
+    names = [*cases_of(context.params.get("system") or DEFAULT_SYSTEM).RELATIONS, NO_RELATION]
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:

@@ -1,24 +1,18 @@
-"""The terminal: messages for people on standard error, results on standard output, and their texts.
-
-Files are always UTF-8. A terminal or a pipe may be ASCII or a Windows code page, which have no `∈`: there a similar
-text is written, because that is better than an end in the middle.
-"""
+"""The terminal: messages for people on standard error, results on standard output, and their texts."""
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
-from functools import cache
+from functools import cache, partial
 from io import TextIOWrapper, UnsupportedOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from semantics.traces.instants import ReadReport, unknown_events
 
@@ -29,8 +23,6 @@ if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take l
     from semantics.traces.rows import Partition
 
 JsonObject = dict[str, Any]
-
-_LONG_NAME = re.compile(r"\w{81,}")
 
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 
@@ -44,13 +36,11 @@ def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: b
 
 
 def _finite(data: Any) -> Any:
-    if isinstance(data, float) and not math.isfinite(data):
-        return str(data)
     if isinstance(data, Mapping):
         return {key: _finite(value) for key, value in data.items()}
     if isinstance(data, Sequence) and not isinstance(data, str):
         return [_finite(value) for value in data]
-    return data
+    return str(data) if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def counted(number: int, noun: str) -> str:
@@ -63,9 +53,14 @@ def shown(value: object) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(value))
 
 
+def key_text(partition: Partition) -> str:
+    """A partition as people read it."""
+    return "(none)" if partition is None else shown(partition)
+
+
 def abridged(text: str) -> str:
     """A text with names of more than 80 characters cut short: what is said of a name must not drown in it."""
-    return _LONG_NAME.sub(lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
+    return re.sub(r"\w{81,}", lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
 
 
 def is_file(text: str) -> bool:
@@ -88,34 +83,15 @@ def _console_class() -> type[Console]:
     return Ours
 
 
-def _console(file: TextIO) -> Console:
+def output_console(*, messages: bool = False) -> Console:
+    """Where results for people go; respects NO_COLOR, FORCE_COLOR and the terminal's width."""
+    file = sys.stderr if messages else sys.stdout
     # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
     return _console_class()(file=file, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
-def output_console() -> Console:
-    """Where results for people go; respects NO_COLOR, FORCE_COLOR and the terminal's width."""
-    return _console(sys.stdout)
-
-
-def message_console() -> Console:
-    """Where progress and messages go."""
-    return _console(sys.stderr)
-
-
-def print_error(text: str) -> None:
-    """Say what is wrong."""
-    _message("error: ", "bold red", text)
-
-
-def print_warning(text: str) -> None:
-    """Say what the user should know although it works."""
-    _message("warning: ", "yellow", text)
-
-
-def print_note(text: str) -> None:
-    """Say what was done beyond what was asked, such as dropping rows by an option."""
-    _message("note: ", "cyan", text)
+message_console = partial(output_console, messages=True)
+"""Where progress and messages go."""
 
 
 def _message(kind: str, style: str, text: str) -> None:
@@ -127,14 +103,9 @@ def _message(kind: str, style: str, text: str) -> None:
     message_console().print(Text.assemble((kind, style), abridged(text)))
 
 
-def print_count(text: str) -> None:
-    """Say how many results were printed, unless standard output is a pipe, whose reader may take some alone."""
-    try:
-        piped = stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
-    except (OSError, ValueError):  # it is no file
-        piped = False
-    if not piped:
-        print_note(text)
+print_error = partial(_message, "error: ", "bold red")  # Say what is wrong
+print_warning = partial(_message, "warning: ", "yellow")  # Say what the user should know although it works
+print_note = partial(_message, "note: ", "cyan")  # Say what was done beyond what was asked
 
 
 @contextmanager
@@ -142,19 +113,18 @@ def noting(
     report: ReadReport, asked: Collection[str] = (), more: Callable[[str], Iterable[str]] = lambda _: ()
 ) -> Iterator[None]:
     """Say in the end what was changed about a log when it was read, also if the reader of the results has gone."""
-
-    def note(place: str) -> None:
-        for message in (*report.messages(), *more(place)):
-            print_note(message)
-        for message in unknown_events(asked, report.events, place) if asked else ():
-            print_warning(message)
-
+    gone = None
     try:
         yield
-    except BrokenPipeError:
-        note("the part that was read")
-        raise
-    note("the trace")
+    except BrokenPipeError as error:
+        gone = error
+    place = "the part that was read" if gone else "the trace"
+    for message in (*report.messages(), *more(place)):
+        print_note(message)
+    for message in unknown_events(asked, report.events, place) if asked else ():
+        print_warning(message)
+    if gone:
+        raise gone
 
 
 def emit(text: str) -> None:
@@ -195,6 +165,10 @@ def standing_text(word: str) -> Text:
     return Text(f"{entry.symbol} {word}", style=_STYLES[entry.tone])
 
 
+TABLES = ("csv", "parquet")
+"""The formats of detections that have columns; others have lines."""
+
+
 def wants_text(form: str | None) -> bool:
     """Whether rows are printed for people."""
     return form == "text" or (form is None and sys.stdout.isatty())
@@ -220,7 +194,7 @@ class RowPrinter:
             last = {"partition": partition} if self._partitioned else {}
             text = to_json({**row, **last}, ascii_only=self._ascii_only)
         elif self._partitioned:
-            text = f"{'(none)' if partition is None else shown(partition)}  {text}"
+            text = f"{key_text(partition)}  {text}"
         emit(f"{text}\n")
         if self._live:
             sys.stdout.flush()
@@ -229,16 +203,12 @@ class RowPrinter:
         """Say how many there were, to people; `less` rows withdraw another one."""
         sys.stdout.flush()
         if self._text:
-            print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
-
-
-Lifted: TypeAlias = Callable[[], AbstractContextManager[None]]
-"""Makes a context in which standard output is standard output again, for what the command itself prints."""
+            print_note(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
 
 
 @contextmanager
-def output_aside() -> Iterator[Lifted]:
-    """Have everything that is printed go to standard error; gives what makes an exception for our own results.
+def output_aside() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Have everything that is printed go to standard error; gives a context in which our own results are printed.
 
     A detector from outside may print at any step; C libraries and forked processes are heard there too. Where both are
     one terminal nothing is done. A stream that is not the one of the process is redirected in Python alone.
@@ -303,34 +273,11 @@ def takes_unicode(stream: TextIO) -> bool:
     return (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-").startswith("utf")
 
 
-_WORDS = "∪ u, ∧ and, ∨ or, ¬ not, ∀ all, ∃ some, ∈ in, ⇒ =>, ≤ <=, ≥ >=, ≠ /=, ≡ ==, ⊆ <=, ⊇ >=, ≅ ~=, ∞ inf, τ tau"
-
-SIMILAR = {
-    "…": "...",
-    **dict(pair.split(" ") for pair in _WORDS.split(", ")),
-    **dict(zip("⟨⟩×–—’‘“”·", "<>x--''\"\"*", strict=True)),
-    # standings and verdicts
-    **dict(zip("◆◉●◐○✕✓", "***oox+", strict=True)),
-    # timelines and trees: one character for one, so that columns stay where they are
-    **dict(zip("─━═├┣╠└┤┫╣│┃║┼→⋯╱", "-=~|||`||||||+>./", strict=True)),
-}
-"""Replacement for a character that an encoding does not have."""
-
-
-def _similar(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    found = error.object[error.start : error.end]
-    text = "".join(SIMILAR.get(c) or c.encode("ascii", "backslashreplace").decode() for c in found)
-    return text, error.end
-
-
 def prepare_streams() -> None:
-    """Make standard output and error write whatever they are given, and exist."""
-    codecs.register_error("remora.similar", _similar)
+    """Make standard output and error write whatever they are given, as escapes where need be, and exist."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us: what is asked for is done, and written nowhere
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
         stream = getattr(sys, name)
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="remora.similar")
+            stream.reconfigure(errors="backslashreplace")

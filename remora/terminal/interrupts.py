@@ -10,14 +10,14 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
 GRACE = 1.5  # How long work may take to end in order, in seconds
 
-WORDS: Mapping[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+WORDS = {int(signal.SIGINT): "interrupted", int(signal.SIGTERM): "terminated"}
 """The signals that end the command, and what it then says."""
 
 

@@ -81,23 +81,23 @@ def package(name: str, texts: Sequence[str]) -> Item:
 
     plain, _, extra = name.rstrip("]").partition(" [")
     wanted = _range(plain, extra, texts)
+    required = not extra and plain not in OPTIONAL and wanted is not None
     remedy = "python -m pip install " + (f"--editable '.[{extra}]'" if extra else f"'{plain}{wanted or ''}'")
     if wanted is None:
-        remedy = "There is no package of it for this Python and platform."
-    required = not extra and plain not in OPTIONAL and wanted is not None
+        remedy, wanted = "There is no package of it for this Python and platform.", ""
     try:
         found = metadata.version(plain)
         there = find_spec(MODULES.get(name, plain)) is not None
     except ModuleNotFoundError:  # the distribution's, or that of a package around the module
-        found, there = "", False
+        there = False
     if not there:
-        return Item(name, "missing", required, "", wanted or "", COSTS[name], remedy)
+        return Item(name, "missing", required, "", wanted, COSTS[name], remedy)
     if wanted:
         from packaging.specifiers import SpecifierSet
 
         if not SpecifierSet(wanted).contains(found, prereleases=True):
             return Item(name, "unsupported", required, found, wanted, "it was never tried with this version", remedy)
-    return Item(name, "ok", required, found, wanted or "")
+    return Item(name, "ok", required, found, wanted)
 
 
 def _range(plain: str, extra: str, texts: Sequence[str]) -> str | None:
@@ -108,10 +108,10 @@ def _range(plain: str, extra: str, texts: Sequence[str]) -> str | None:
         return ""
     stated = [one for one in map(Requirement, texts) if one.name == plain]
     stated = [one for one in stated if ("extra ==" in str(one.marker)) is bool(extra)]
-    applying = [one for one in stated if one.marker is None or one.marker.evaluate({"extra": extra})]
-    if stated and not applying:
-        return None
-    return ",".join(sorted(map(str, applying[0].specifier), reverse=True)) if applying else ""
+    for one in stated:
+        if one.marker is None or one.marker.evaluate({"extra": extra}):
+            return ",".join(sorted(map(str, one.specifier), reverse=True))
+    return None if stated else ""
 
 
 def missing(module: str) -> str:

@@ -20,13 +20,12 @@ DELAY = 0.5  # After so many seconds something is shown: what is done sooner doe
 Tell: TypeAlias = Callable[[str], None]
 """Reports what goes on."""
 
+Advance: TypeAlias = Callable[..., None]
+"""Tells what comes next, and how many pieces are finished: by default one more than at the last call."""
+
 
 def unheard(current: str) -> None:
     """Ignore what goes on."""
-
-
-Advance: TypeAlias = Callable[..., None]
-"""Tells what comes next, and how many pieces are finished: by default one more than at the last call."""
 
 
 def _display(*, transient: bool) -> RichProgress:
@@ -95,8 +94,7 @@ class Progress:
             started = finished + 1
 
         yield advance
-        if display is not None and task is not None:
-            display.update(task, completed=pieces or started, total=pieces or started, current="")
+        advance("", pieces or started)
         self.stages.append((name, time.monotonic() - begin))
         if self._listed:
             sys.stderr.write(f"{name}: {self.stages[-1][1]:.1f} s\n")

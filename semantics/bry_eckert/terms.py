@@ -21,12 +21,10 @@ Place: TypeAlias = tuple[int, int]
 NOWHERE: Place = (0, 0)
 
 Type: TypeAlias = Literal["int", "float", "str", "bool"]
-"""The type of an attribute."""
 
 NUMBERS: frozenset[Type] = frozenset(("int", "float"))
 
 TYPES: Mapping[type, Type] = {int: "int", float: "float", str: "str", bool: "bool"}
-"""The types by the classes of their values."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +62,8 @@ class Arithmetic:
     right: Term
 
     def __str__(self) -> str:
-        left = str(self.left)
-        if isinstance(self.left, Arithmetic) and self.left.operator in "+-" and self.operator not in "+-":
-            left = f"({left})"
-        right = f"({self.right})" if isinstance(self.right, Arithmetic) else str(self.right)
-        return f"{left} {self.operator} {right}"
+        sides = (f"({side})" if isinstance(side, Arithmetic) else str(side) for side in (self.left, self.right))
+        return f" {self.operator} ".join(sides)
 
 
 Term: TypeAlias = Variable | Constant | Arithmetic
@@ -146,19 +141,13 @@ def holds(comparison: Comparison, values: Mapping[Any, Value]) -> bool:
     return left is not None and right is not None and COMPARISONS[comparison.operator](left, right)
 
 
-def variables(term: Term) -> Iterator[str]:
-    """The names of the variables in a term, from the left."""
-    match term:
-        case Variable(name):
-            yield name
-        case Arithmetic(_, left, right):
-            yield from variables(left)
-            yield from variables(right)
-
-
-def variables_of(comparison: Comparison) -> tuple[str, ...]:
-    """The names of the variables on both sides."""
-    return (*variables(comparison.left), *variables(comparison.right))
+def variables(term: Term | Comparison) -> Iterator[str]:
+    """The names of the variables in a term or on both sides of a comparison, from the left."""
+    if isinstance(term, Variable):
+        yield term.name
+    elif not isinstance(term, Constant):
+        yield from variables(term.left)
+        yield from variables(term.right)
 
 
 def comparable(left: Type, right: Type) -> bool:
@@ -211,14 +200,10 @@ def _average(values: Sequence[Any]) -> float:
 
 @dataclass(frozen=True)
 class Function:
-    """An aggregate function.
+    """An aggregate function over at least one value, which may take `numbers` only; None as type is that of its values.
 
-    Attributes:
-        over: the value of at least one value.
-        numbers: whether it takes numbers only.
-        type: the type of its value; None for that of what it aggregates.
-        all: whether equal values count as often as they are collected: then it is over the tuples of the join, as in
-            a query of SQL; otherwise over those of the projection that the source prints, where equal ones are one.
+    Over `all` tuples of the join, as in a query of SQL, or over the projection that the source prints, whose equal
+    tuples are one.
     """
 
     over: Callable[[Sequence[Any]], Value]

@@ -27,10 +27,8 @@ from semantics.errors import LimitExceeded
 from semantics.shrinking import smallest
 
 Level: TypeAlias = Literal["meaning", "intervals", "detection"]
-"""Level of comparison: instances, their intervals, or the intervals of valid restrictions."""
-
 LEVELS: tuple[Level, ...] = ("meaning", "intervals", "detection")
-"""The levels, the finest first: what is the same at one level is the same at those that follow."""
+"""The levels of comparison, the finest first: what is the same at one level is the same at those that follow."""
 
 DecidedRelation: TypeAlias = Literal["equivalence", "inclusion"]
 """Equivalence, or inclusion of the left expression in the right one.
@@ -68,39 +66,29 @@ class EnginesDisagree(Exception):
 
 
 class Undecided(LimitExceeded):
-    """A question that was given up.
-
-    Attributes:
-        instants: no trace with at most so many instants, from its first occurrence to its last, tells the expressions
-            apart (or, where one was asked for, has an occurrence).
-    """
+    """A question that was given up: no trace of at most so many instants, from first to last, is what was asked for."""
 
     def __init__(self, reason: str, instants: int) -> None:
-        """Say why, and how far the answer is known."""
         known = "nothing is known"
         if instants:
             known = f"nothing was found on traces of at most {instants} instants, and all of those were looked at"
         super().__init__(f"{reason}; {known}", remedy="Smaller bounds or fewer event types make the question smaller.")
-        self.why = reason
-        self.instants = instants
+        self.why, self.instants = reason, instants
 
     def __reduce__(self) -> tuple[type[Undecided], tuple[str, int]]:
-        """Pickle with what it is built from."""
         return (type(self), (self.why, self.instants))
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A trace that shows a difference; replayed before it was made.
+    """A trace that shows a difference, the first occurrence at time 0; replayed before it was made.
 
     A shortest one has the fewest ticks from its first to its last occurrence, and of those the fewest occurrences.
 
     Attributes:
-        trace: the occurrences by time, the first at time 0.
         holder: the side that has an instance from the first to the last occurrence that the other does not match
             (where the trace is not a shortest one: some instance).
-        left: ⟦left⟧ on the trace.
-        right: ⟦right⟧ on the trace.
+        left: ⟦left⟧ on the trace; `right` is ⟦right⟧.
         shortest: whether it is known to be a shortest one. Where bounds are too large for the automata, a trace may
             have been guessed; it was replayed all the same.
     """
@@ -114,12 +102,9 @@ class Witness:
 
 @dataclass(frozen=True)
 class Decision:
-    """The answer to a question about two expressions, for all traces.
+    """The answer to a question about two expressions, for all traces: a shortest witness where the relation fails.
 
-    Attributes:
-        witness: a shortest trace on which the relation does not hold; None if it holds.
-        states: the numbers of states of the two minimal automata, as far as they were built.
-        steps: the work that was done.
+    `states` are the numbers of states of the two minimal automata, as far as they were built, `steps` the work done.
     """
 
     left: Expression
@@ -134,12 +119,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Possibility:
-    """Whether an expression can occur at all.
-
-    Attributes:
-        trace: a shortest trace on which it has an instance, replayed; None if there is none.
-        shortest: whether the trace is known to be a shortest one.
-    """
+    """Whether an expression can occur at all: on a shortest trace (where that is known), replayed, or on none."""
 
     expression: Expression
     trace: Trace | None
@@ -147,54 +127,17 @@ class Possibility:
     shortest: bool = True
 
 
-def decide(
-    left: Expression,
-    right: Expression,
-    level: Level = "detection",
-    *,
-    relation: DecidedRelation = "equivalence",
-    operators: Operators = OPERATORS,
-    steps: int = MAX_STEPS,
-) -> Decision:
-    """Decide whether two ground expressions are equivalent, or the left included in the right, on all traces.
-
-    Identifiers are primitive event types; labels of sequences do not matter, nor do values of occurrences, at which no
-    operator looks.
-
-    Args:
-        relation: equivalence or inclusion.
-        steps: the greatest number of transitions that may be computed.
-
-    Raises:
-        InputError: a bound is symbolic.
-        Undecided: the limit was reached, or an operator is defined in a way that this does not cover; says for which
-            traces the answer is known.
-        LimitExceeded: there are too many event types.
-        EnginesDisagree: a difference that was found is not confirmed by the executable semantics.
-    """
-    return Decider((left, right), operators=operators, steps=steps).decide(left, right, level, relation)
-
-
 def decide_equation(equation: Equation, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS) -> Decision:
     """Decide an equation all of whose identifiers are primitive: == and <= compare meanings, ~= detections.
 
     Raises:
         InputError: a bound is symbolic.
-        Undecided: the limit was reached; see `decide`.
+        Undecided: the limit was reached; see `Decider.decide`.
     """
     level: Level = "detection" if equation.relation == "~=" else "meaning"
     relation: DecidedRelation = "inclusion" if equation.relation == "<=" else "equivalence"
-    return decide(equation.left, equation.right, level, relation=relation, operators=operators, steps=steps)
-
-
-def possibility(expression: Expression, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS) -> Possibility:
-    """Decide whether an expression has an instance on any trace.
-
-    Raises:
-        InputError: a bound is symbolic.
-        Undecided: the limit was reached; see `decide`.
-    """
-    return Decider((expression,), operators=operators, steps=steps).possibility(expression)
+    sides = (equation.left, equation.right)
+    return Decider(sides, operators=operators, steps=steps).decide(*sides, level, relation)
 
 
 def related(level: Level, relation: DecidedRelation, left: Stream, right: Stream) -> bool:
@@ -210,34 +153,40 @@ def related(level: Level, relation: DecidedRelation, left: Stream, right: Stream
 
 
 class Decider:
-    """Decides questions about given expressions; what one question built is used by the next."""
+    """Decides questions about ground expressions; what one question built is used by the next.
+
+    Identifiers are primitive event types; labels of sequences do not matter, nor do values of occurrences, at which no
+    operator looks. Each question may take so many steps, the transitions that are computed. InputError where a bound
+    is symbolic.
+    """
 
     def __init__(
         self, expressions: Iterable[Expression], *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
     ) -> None:
-        """Prepare for questions about these expressions, each of which may take so many steps.
-
-        Raises:
-            InputError: a bound is symbolic.
-        """
-        given = tuple(expressions)
-        for expression in given:
+        names = set[str]()
+        for expression in expressions:
             require_ground(expression)
-        self.names = sorted(frozenset[str]().union(*map(identifiers, given)))
-        self.operators = operators
-        self.steps = steps
-        self.budget = Budget(steps)
+            names |= identifiers(expression)
+        self.names = sorted(names)
+        self.operators, self.steps, self.budget = operators, steps, Budget(steps)
         self._languages: dict[tuple[bool, int], Languages] = {}
 
     def decide(
         self, left: Expression, right: Expression, level: Level = "detection", relation: DecidedRelation = "equivalence"
     ) -> Decision:
-        """Decide one question; see the function `decide`."""
+        """Decide whether two expressions are equivalent, or the left included in the right, on all traces.
+
+        Raises:
+            Undecided: the limit was reached, or an operator is defined in a way that this does not cover; says for
+                which traces the answer is known.
+            LimitExceeded: there are too many event types.
+            EnginesDisagree: a difference that was found is not confirmed by the executable semantics.
+        """
         witness, sizes = self._answer((left, right), level, relation)
         return Decision(left, right, level, relation, witness is None, witness, sizes, self.budget.spent)
 
     def possibility(self, expression: Expression) -> Possibility:
-        """Decide whether an expression has an instance on any trace."""
+        """Decide whether an expression has an instance on any trace; raises what `decide` raises."""
         found, _ = self._answer((expression,), "intervals", "inclusion")
         if found is None:
             return Possibility(expression, None, frozenset())
@@ -250,9 +199,6 @@ class Decider:
 
         Looks at short traces, then at all; if that is too much, at longer and longer ones as far as it goes. Before the
         larger work, a difference is guessed, and instances are compared.
-
-        Raises:
-            Undecided: nothing was found, and not everything was seen.
         """
         known, found, guessed, share = 0, None, None, 1
         self.budget.spent = 0
@@ -305,16 +251,15 @@ class Decider:
         languages = self._languages[marks, depth]
         track = languages.track
         automata = [languages.language(side) for side in sides]
-        one, two = automata if len(automata) == 2 else (automata[0], None)
-        sizes = (one.size, 0 if two is None else two.size)
-        if one == two:
+        sizes = (automata[0].size, automata[1].size if len(automata) == 2 else 0)
+        if len(automata) == 2 and automata[0] == automata[1]:
             return None, sizes
         found = []
-        for own, other in ((one, two), (two, one))[: 1 if relation == "inclusion" else 2]:
-            assert own is not None
-            if level == "detection" and other is not None:  # an instance that starts later will do
-                other = languages.then(track.every, other)
-            violations = product([own] if other is None else [own, other], _only_the_first, required=1)
+        for order in (automata, automata[::-1])[: 1 if relation == "inclusion" else 2]:
+            own, *others = order
+            if level == "detection":  # an instance that starts later will do
+                others = [languages.then(track.every, other) for other in others]
+            violations = product([own, *others], lambda found: found[0] and not any(found[1:]), required=1)
             word = shortest_word(violations, lambda letter: track.present[letter].bit_count(), self.budget, depth)
             if word is not None:
                 found.append([Occurrence(name, time) for time, each in enumerate(word) for name in track.events(each)])
@@ -339,8 +284,7 @@ class Decider:
     ) -> Witness | None:
         """A difference on a trace for smaller bounds made longer, where these are large, or on one of many traces.
 
-        Args:
-            tries: whether traces are tried although no bound is large.
+        These are tried where some bound is large, or if asked for.
         """
         nodes = [node for side in sides for node in bottom_up(side)]
         bounds = sorted({evaluate_bound(n.bound) for n in nodes if isinstance(n, Operation) and n.bound is not None})
@@ -381,18 +325,10 @@ def _from_zero(occurrences: Iterable[Occurrence]) -> Trace:
     return tuple(each._replace(time=each.time - ordered[0].time) for each in ordered)
 
 
-def _only_the_first(found: Sequence[bool]) -> bool:
-    return found[0] and not any(found[1:])
-
-
 def _longer(trace: Trace, scale: Mapping[int, int]) -> Trace | None:
-    """The least trace whose lengths compare with bounds as those of a trace do with smaller bounds.
+    """The least trace whose lengths compare with bounds as those of a trace do with the smaller bounds of a scale.
 
-    Args:
-        scale: by bound, the smaller one.
-
-    Returns:
-        The trace, on which expressions mean what they mean with the smaller bounds; None if there is none.
+    On it expressions mean what they mean with the smaller bounds. None if there is none.
     """
     times = sorted({occurrence.time for occurrence in trace})
     moved = dict.fromkeys(times, 0)

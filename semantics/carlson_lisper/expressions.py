@@ -1,8 +1,7 @@
 """Event expressions: identifiers and the five operators applied to expressions (Def. 3.6).
 
-Expressions are immutable values. `fold` is the one traversal: denotations, proofs, detectors and printers all hand it
-what an identifier and an operation mean to them. It keeps its own stack, so depth is no concern, and it visits equal
-subexpressions once, in bottom-up order (the numbering E¹ … Eᵐ of Section 5).
+`fold` is the one traversal. It keeps its own stack, so depth is no concern, and it visits equal subexpressions once, in
+bottom-up order (the numbering E¹ … Eᵐ of Section 5).
 """
 
 from __future__ import annotations
@@ -48,23 +47,22 @@ Label: TypeAlias = int | float
 
 
 class Expression:
-    """An event expression; combine with `|`, `+`, `-`, `.then(…)` and `[bound]`."""
+    """An event expression; combine with `|`, `+`, `-`, `.then(…)` and `[bound]`, an integer >= 0 in ticks.
+
+    `a - b` is the negation: an instance of a without any instance of b within its interval. The text parses back.
+    """
 
     __slots__ = ()
 
-    __iter__ = None
-    """Nothing to go through: by `[bound]` alone Python would try 0, 1, 2 and so on, for ever."""
+    __iter__ = None  # by `[bound]` alone Python would try 0, 1, 2 and so on, for ever
 
     def __or__(self, other: Expression) -> Expression:
-        """The disjunction."""
         return Operation("dis", (self, _operand(other)))
 
     def __add__(self, other: Expression) -> Expression:
-        """The conjunction."""
         return Operation("con", (self, _operand(other)))
 
     def __sub__(self, other: Expression) -> Expression:
-        """The negation: an instance of the left without any instance of the right within its interval."""
         return Operation("neg", (self, _operand(other)))
 
     def then(self, other: Expression) -> Expression:
@@ -72,21 +70,14 @@ class Expression:
         return Operation("seq", (self, _operand(other)))
 
     def __getitem__(self, bound: Bound) -> Expression:
-        """The temporal restriction to at most `bound` ticks.
-
-        Raises:
-            InputError: the bound is no integer >= 0.
-        """
         return Operation("tim", (self,), _bound(bound))
 
     def __str__(self) -> str:
-        """The text, which parses back to the same expression."""
         from semantics.carlson_lisper.syntax import to_text
 
         return to_text(self)
 
     def __repr__(self) -> str:
-        """The text, in brackets: `<a ; b>`."""
         return f"<{self}>"
 
 
@@ -115,34 +106,28 @@ class Identifier(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Operation(Expression):
-    """An operator applied to expressions.
+    """An operator, by its name in `OPERATORS`, applied to expressions.
 
-    Attributes:
-        operator: the operator's name, a key of `semantics.carlson_lisper.operators.OPERATORS`.
-        operands: one or two expressions.
-        bound: for the temporal restriction, its bound in ticks.
-        label: for a sequence, the label of Section 6, if it has one; it does not change the meaning.
+    A temporal restriction has a bound in ticks; a sequence may have the label of Section 6, which means nothing.
     """
 
     operator: str
     operands: tuple[Expression, ...]
     bound: Bound | None = None
     label: Label | None = None
-    _hash: int = field(init=False, compare=False)
+    _hash: int = field(init=False, compare=False)  # a traversal looks every subexpression up
 
     __str__ = Expression.__str__
 
     def __post_init__(self) -> None:
-        """Compute the hash once: a traversal looks every subexpression up."""
         parts = (self.operator, self.operands, self.bound, self.label)
         object.__setattr__(self, "_hash", hash(parts))
 
     def __hash__(self) -> int:
-        """The hash of the parts, that of the operands being known."""
         return self._hash
 
     def __reduce__(self) -> tuple[type[Operation], tuple[object, ...]]:
-        """Pickle without the hash, which another process computes differently."""
+        # without the hash, which another process computes differently
         return (Operation, (self.operator, self.operands, self.bound, self.label))
 
     @property
@@ -177,14 +162,7 @@ def fold(
     operation: Callable[[str, Sequence[ResultT], Bound | None], ResultT],
     known: dict[Expression, ResultT] | None = None,
 ) -> ResultT:
-    """Compute a value for an expression from values for its parts.
-
-    Args:
-        expression: what to traverse.
-        identifier: the value of an identifier.
-        operation: the value of an operator, by name, on the operands' values and the bound.
-        known: values that are known already; those that are found are added.
-    """
+    """Compute a value for an expression from values for its parts; those that are found are added to those known."""
     results = {} if known is None else known
     for node in () if expression in results else bottom_up(expression):
         if node in results:
@@ -230,8 +208,7 @@ def replaced(
     """The expression with others in the place of its identifiers and bounds; labels stay as they are."""
 
     def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
-        own = None if node.bound is None else bound(node.bound)
-        return Operation(node.operator, operands, own, node.label)
+        return Operation(node.operator, operands, None if node.bound is None else bound(node.bound), node.label)
 
     return rebuilt(expression, operation, identifier)
 
@@ -247,11 +224,7 @@ def with_bounds(expression: Expression, values: BoundValues) -> Expression:
 
 
 def evaluate_bound(bound: Bound, values: BoundValues | None = None) -> int:
-    """The bound in ticks.
-
-    Raises:
-        KeyError: the bound mentions a parameter without a value.
-    """
+    """The bound in ticks; KeyError if it mentions a parameter without a value."""
     match bound:
         case BoundParameter(name):
             return (values or {})[name]
@@ -264,18 +237,19 @@ def evaluate_bound(bound: Bound, values: BoundValues | None = None) -> int:
 
 def bound_parameters(expression: Expression) -> frozenset[str]:
     """The names of the symbolic bounds in an expression."""
-    return frozenset(
-        name
-        for node in bottom_up(expression)
-        if isinstance(node, Operation) and node.bound is not None
-        for name in _parameters_of(node.bound)
-    )
+    return frozenset(part.name for part in _bounds_in(expression) if isinstance(part, BoundParameter))
 
 
-def _parameters_of(bound: Bound) -> Iterator[str]:
-    match bound:
-        case BoundParameter(name):
-            yield name
-        case BoundExtremum(_, left, right):
-            yield from _parameters_of(left)
-            yield from _parameters_of(right)
+def numeric_bounds(expression: Expression) -> frozenset[int]:
+    """The bounds in an expression, and parts of symbolic ones, that are numbers of ticks."""
+    return frozenset(part for part in _bounds_in(expression) if isinstance(part, int))
+
+
+def _bounds_in(expression: Expression) -> Iterator[Bound]:
+    """Each bound with the parts of which it is the smaller or the greater one."""
+    pending = [node.bound for node in bottom_up(expression) if isinstance(node, Operation) and node.bound is not None]
+    while pending:
+        bound = pending.pop()
+        yield bound
+        if isinstance(bound, BoundExtremum):
+            pending += [bound.left, bound.right]

@@ -1,10 +1,8 @@
 """Denotation at the interval level: which intervals the instances of an expression span, as Boolean matrices.
 
-Every operator looks at its operands through starts and ends alone, so the set of intervals of a result is a function
-of the sets of intervals of the operands. With the n distinct times of a trace in order, a stream is an n × n matrix
-whose cell (i, j) says whether some instance starts at time i and ends at time j. That decides everything that the
-restriction policy promises (Thm 4.5, Cor. 4.4) for traces of thousands of time points, where the instances themselves
-are far too many to list. The oracle of the operators' formulas is the enumeration of intervals.
+Every operator looks at its operands through starts and ends alone. With the n distinct times of a trace in order, a
+stream is an n × n matrix whose cell (i, j) says whether some instance starts at time i and ends at time j. That decides
+everything that the restriction policy promises (Thm 4.5, Cor. 4.4) where instances are far too many to list.
 """
 
 from collections.abc import Sequence
@@ -14,17 +12,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.denotation import apply_operator
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    fold,
-    identifiers,
-)
+from semantics.carlson_lisper.expressions import Bound, Expression, Operation, evaluate_bound
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
@@ -48,26 +38,18 @@ class Intervals:
     """The intervals that the instances of an expression span under an interpretation, and its instances asked for.
 
     A part of an instance of E is an instance of a subexpression made of the same occurrences, so whether an instance
-    belongs to ⟦E⟧ is decided by building only instances *within* it. Where a negation quantifies over the whole stream
-    of what must be absent, it is decided on the intervals of the whole trace.
+    belongs to ⟦E⟧ is decided by building only instances *within* it; a negation, on the intervals of the whole trace.
+    There may be too many distinct times, one too large for 64 bits, or too many parts to try: LimitExceeded.
     """
 
     def __init__(self, expression: Expression, interpretation: Interpretation) -> None:
-        """Lay out the times of the events in the expression.
-
-        Raises:
-            LimitExceeded: there are more than `MAX_INSTANTS` distinct times, or one too large for 64-bit arithmetic.
-        """
-        self.expression = expression
-        self.interpretation = interpretation
-        instances = [instance for name in identifiers(expression) for instance in interpretation[name]]
+        self.expression, self.interpretation = expression, interpretation
+        instances = [instance for name in expressions.identifiers(expression) for instance in interpretation[name]]
         distinct = sorted({instance.start for instance in instances})
         if len(distinct) > MAX_INSTANTS:
-            raise LimitExceeded(
-                f"the events of the expression occur at {len(distinct):,} distinct times; the interval semantics"
-                f" takes at most {MAX_INSTANTS:,}",
-                remedy="Use `remora detect`, which reads traces of any length.",
-            )
+            most = f"the interval semantics takes at most {MAX_INSTANTS:,}"
+            reason = f"the events of the expression occur at {len(distinct):,} distinct times; {most}"
+            raise LimitExceeded(reason, remedy="Use `remora detect`, which reads traces of any length.")
         if distinct and distinct[-1] >= _TIME_LIMIT:
             raise LimitExceeded(f"the time {distinct[-1]} is beyond the limit of {_TIME_LIMIT - 1} ticks")
         self.times = np.array(distinct, dtype=np.int64)
@@ -88,7 +70,7 @@ class Intervals:
         def operation(name: str, operands: Sequence[Matrix], bound: Bound | None) -> Matrix:
             return operator_matrix(name, self.times, operands, None if bound is None else evaluate_bound(bound))
 
-        return fold(part, primitive, operation, self._matrices)
+        return expressions.fold(part, primitive, operation, self._matrices)
 
     def intervals(self) -> list[Interval]:
         """The intervals by end, then start."""
@@ -105,18 +87,13 @@ class Intervals:
         return [Interval(int(s), int(e)) for s, e in zip(self.times[starts], self.times[ends], strict=True)]
 
     def __contains__(self, instance: Instance) -> bool:
-        """Whether the instance belongs to the denotation.
-
-        Raises:
-            LimitExceeded: the instance has too many parts to try; conjunctions of many alike multiply.
-        """
         streams: dict[Expression, Stream] = {}
         for occurrence in instance.occurrences:
             if occurrence not in self._single:
                 return False
-            event = Identifier(occurrence.event)
+            event = expressions.Identifier(occurrence.event)
             streams[event] = streams.get(event, frozenset()) | {self._single[occurrence]}
-        for part in bottom_up(self.expression):
+        for part in expressions.bottom_up(self.expression):
             if isinstance(part, Operation):
                 streams[part] = self._apply(part, [streams[operand] for operand in part.operands])
             else:
@@ -136,12 +113,7 @@ class Intervals:
 
 
 def operator_matrix(operator: str, times: Times, operands: Sequence[Matrix], bound: int | None) -> Matrix:
-    """The matrix that an operator yields from those of its operands S and T.
-
-    Args:
-        operator: its name.
-        bound: the time τ in ticks, for the temporal restriction.
-    """
+    """The matrix that an operator yields from those of its operands S and T, and a bound; LimitExceeded for others."""
     s, t = operands[0], operands[-1]
     match operator:
         case "dis":
@@ -152,8 +124,10 @@ def operator_matrix(operator: str, times: Times, operands: Sequence[Matrix], bou
             return _first_ends(s)[:, None] < _last_starts(t)[None, :]
         case "tim":
             return s & (times[None, :] - times[:, None] <= min(bound or 0, _TIME_LIMIT))
-        case _:  # con: one lies within the other, or one starts the union, ending within it, and the other one ends it
+        case "con":  # one lies within the other, or one starts the union, ending within it, and the other one ends it
             return (s & _inside(t)) | (t & _inside(s)) | _crossing(s, t) | _crossing(t, s)
+        case _:
+            raise LimitExceeded(f"no formula on matrices is stated for the operator {operator}")
 
 
 def _crossing(first: Matrix, second: Matrix) -> Matrix:

@@ -12,14 +12,8 @@ from functools import cache
 from typing import Any
 
 from semantics.automata import EVERYWHERE, Automaton, Budget, Machine, build, concatenation, image, minimal, product
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    bound_parameters,
-    evaluate_bound,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import InputError, LimitExceeded
@@ -29,52 +23,36 @@ MAX_LETTERS = 8192
 
 
 def require_ground(expression: Expression) -> None:
-    """Make sure that an expression has no symbolic bounds.
-
-    Raises:
-        InputError: it has.
-    """
-    names = sorted(bound_parameters(expression))
+    """Make sure that an expression has no symbolic bounds; InputError if it has."""
+    names = sorted(expressions.bound_parameters(expression))
     if names:
-        raise InputError(
-            f"the bound {names[0]} of {expression} is symbolic; only numbers of ticks can be decided",
-            remedy="`remora prove` takes equations with symbolic bounds.",
-        )
+        reason = f"the bound {names[0]} of {expression} is symbolic; only numbers of ticks can be decided"
+        raise InputError(reason, remedy="`remora prove` takes equations with symbolic bounds.")
 
 
 class Track:
     """An alphabet, plain or marked; letters are numbered.
 
     Attributes:
-        names: the event types.
-        marks: whether it is a marked track.
         present: per letter the bit set of the types that occur, which is the letter of the plain track.
-        marked: per letter the bit set of the types whose occurrence belongs to the instance; on the plain track, of
-            all that occur.
+        marked: per letter the bit set of the types whose occurrence belongs to the instance, or of all (plain track).
         every: all words, the empty one included.
         between: the words between the two instances of a sequence: no mark is in them.
         framed: the words of one letter or more with a mark in the first and in the last one.
     """
 
     def __init__(self, names: Sequence[str], *, marks: bool) -> None:
-        """Number the letters.
-
-        Raises:
-            LimitExceeded: there are too many event types.
-        """
         count = (3 if marks else 2) ** len(names)
         if count > MAX_LETTERS:
             raise LimitExceeded(
                 f"{len(names)} event types make {count:,} different instants, more than the limit of {MAX_LETTERS:,}"
             )
-        self.names = tuple(names)
-        self.marks = marks
+        self.names, self.marks = tuple(names), marks
         pairs = _marked_letters(len(names)) if marks else [(letter, letter) for letter in range(count)]
         self.present = tuple(present for present, _ in pairs)
         self.marked = tuple(marked for _, marked in pairs)
         self.every = self.table(lambda marked: True, [(0, 0), (0, 1)], (False, True))
-        gap = self.table(lambda marked: not marked, [(0, 0), (0, 1)], (False, True))
-        self.between = gap if marks else self.every
+        self.between = self.table(lambda marked: not (marks and marked), [(0, 0), (0, 1)], (False, True))
         self.framed = self.table(bool, [(0, 0), (0, 2), (3, 2), (3, 2)], (False, False, True, False))
 
     def table(
@@ -83,17 +61,15 @@ class Track:
         """The automaton whose rows say what follows letters whose marks are not chosen, and letters whose are."""
         found = [bool(chosen(marked)) for marked in self.marked]
         order = list(dict.fromkeys(found))
-        return minimal(
-            [order.index(each) for each in found], [[row[each] for each in order] for row in rows], accepting
-        )
+        table = [[row[each] for each in order] for row in rows]
+        return minimal([order.index(each) for each in found], table, accepting)
 
     def primitive(self, name: str) -> Automaton:
         """The instants with an instance of an event type."""
         bit = 1 << self.names.index(name)
         others = ~bit if self.marks else 0
-        return self.table(
-            lambda marked: marked & bit and not marked & others, [(0, 0), (0, 2), (0, 0)], (False, False, True)
-        )
+        rows = [(0, 0), (0, 2), (0, 0)]
+        return self.table(lambda marked: marked & bit and not marked & others, rows, (False, False, True))
 
     def events(self, letter: int) -> list[str]:
         """The event types that occur, in the order of `names`."""
@@ -116,16 +92,10 @@ def _subsets(bits: int) -> Iterator[int]:
 
 @cache
 def _splits(names: int) -> tuple[list[int], list[int], list[range]]:
-    """How marks at an instant can be those of two instances: the letters that each of the two sees, by split.
-
-    Returns:
-        Per split what the first instance and what the second one sees; per letter of the marked track its splits.
-    """
+    """How marks at an instant can be those of two instances: what each of the two sees, by split; splits by letter."""
     letters = _marked_letters(names)
     number = {letter: index for index, letter in enumerate(letters)}
-    first: list[int] = []
-    second: list[int] = []
-    of_letter = []
+    first, second, of_letter = list[int](), list[int](), []
     for present, marked in letters:
         begin = len(first)
         for one in _subsets(marked):
@@ -143,11 +113,7 @@ class Languages:
     """
 
     def __init__(self, track: Track, budget: Budget, operators: Operators = OPERATORS, depth: int = EVERYWHERE) -> None:
-        """Build automata on a track within a budget, by the given definitions."""
-        self.track = track
-        self.budget = budget
-        self.operators = operators
-        self.depth = depth
+        self.track, self.budget, self.operators, self.depth = track, budget, operators, depth
         self.plain = Languages(Track(track.names, marks=False), budget, operators, depth) if track.marks else self
         self._built: dict[Expression, Automaton] = {}
 
@@ -157,22 +123,17 @@ class Languages:
         Raises:
             LimitExceeded: the budget does not suffice, or the language of an operator is not stated.
         """
-        for node in bottom_up(expression):
-            if node not in self._built:
-                self._built[node] = self._build(node)
+        for node in expressions.bottom_up(expression):
+            if isinstance(node, Operation) and node not in self._built:
+                text = operator_text(self.operators[node.operator])
+                if text not in LANGUAGES:
+                    remedy = "Add its regular operation to `LANGUAGES` in semantics/carlson_lisper/languages.py."
+                    reason = f"no language is stated for an operator with the definition {text}"
+                    raise LimitExceeded(reason, remedy=remedy)
+                self._built[node] = self.built(LANGUAGES[text](self, node))
+            elif isinstance(node, expressions.Identifier) and node not in self._built:
+                self._built[node] = self.track.primitive(node.name)
         return self._built[expression]
-
-    def _build(self, node: Expression) -> Automaton:
-        if isinstance(node, Identifier):
-            return self.track.primitive(node.name)
-        assert isinstance(node, Operation)
-        text = operator_text(self.operators[node.operator])
-        if text not in LANGUAGES:
-            raise LimitExceeded(
-                f"no language is stated for an operator with the definition {text}",
-                remedy="Add its regular operation to `LANGUAGES` in semantics/carlson_lisper/languages.py.",
-            )
-        return self.built(LANGUAGES[text](self, node))
 
     def built(self, machine: Machine[Any]) -> Automaton:
         """The minimal automaton of a machine."""
@@ -203,8 +164,9 @@ class Languages:
 
     def restriction(self, node: Operation) -> Machine[Any]:
         """The words of S that have at most τ + 1 letters."""
-        left, longest = self._built[node.operands[0]], EVERYWHERE if node.bound is None else evaluate_bound(node.bound)
-        longest = min(longest + 1, self.depth)
+        assert node.bound is not None
+        left = self._built[node.operands[0]]
+        longest = min(expressions.evaluate_bound(node.bound) + 1, self.depth)
         if not left.finite:  # there are as many states as letters; two sides of a question have them
             self.budget.spend(0, foreseen=4 * longest * len(left.rows[0]))
 

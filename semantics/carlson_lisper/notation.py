@@ -1,7 +1,7 @@
 """Definitions as text: the operators and the relations in mathematical notation, written from the data."""
 
 from semantics import formulas
-from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator
+from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Operator
 from semantics.carlson_lisper.restriction import Relation
 
 _RELATIONS = {"<": "<", "<=": "≤", "=": "="}
@@ -10,10 +10,8 @@ _RELATIONS = {"<": "<", "<=": "≤", "=": "="}
 def term_text(term: formulas.Term) -> str:
     """A time, such as `end(s) - start(s)`."""
     match term:
-        case formulas.Start(variable):
-            return f"start({variable})"
-        case formulas.End(variable):
-            return f"end({variable})"
+        case formulas.Start(variable) | formulas.End(variable):
+            return f"{type(term).__name__.lower()}({variable})"
         case formulas.Parameter(name):
             return name
         case formulas.Difference(left, right):
@@ -30,17 +28,16 @@ def formula_text(formula: formulas.Formula) -> str:
         case formulas.In(variable, stream):
             return f"{variable} ∈ {stream}"
         case formulas.And(parts):
-            return " ∧ ".join(_operand(part) for part in parts) or "true"
+            return " ∧ ".join(map(_operand, parts)) or "true"
         case formulas.Or((formulas.Not(premise), conclusion)):
             return f"{_operand(premise)} ⇒ {_operand(conclusion)}"
         case formulas.Or(parts):
-            return " ∨ ".join(_operand(part) for part in parts)
+            return " ∨ ".join(map(_operand, parts))
         case formulas.Not(body):
             return f"¬{_operand(body)}"
-        case formulas.Exists(variable, stream, body):
-            return f"∃ {variable} ∈ {stream} ({formula_text(body)})"
-        case formulas.ForAll(variable, stream, body):
-            return f"∀ {variable} ∈ {stream} ({formula_text(body)})"
+        case formulas.Exists(variable, stream, body) | formulas.ForAll(variable, stream, body):
+            sign = "∃" if isinstance(formula, formulas.Exists) else "∀"
+            return f"{sign} {variable} ∈ {stream} ({formula_text(body)})"
 
 
 def _operand(formula: formulas.Formula) -> str:
@@ -48,18 +45,16 @@ def _operand(formula: formulas.Formula) -> str:
     return f"({text})" if isinstance(formula, formulas.And | formulas.Or) else text
 
 
-def _comprehension_text(comprehension: Comprehension) -> str:
-    parts = [f"{variable} ∈ {stream}" for variable, stream in comprehension.ranges]
-    if comprehension.condition != formulas.TRUE:
-        parts.append(_operand(comprehension.condition))
-    return f"{{ {' ∪ '.join(comprehension.result)} | {' ∧ '.join(parts)} }}"
-
-
 def operator_text(definition: Operator) -> str:
     """The definition of an operator, such as `seq(S, T) = { s ∪ t | s ∈ S ∧ t ∈ T ∧ end(s) < start(t) }`."""
     arguments = [*STREAM_NAMES[: definition.arity], *([BOUND_NAME] if definition.bounded else [])]
-    sets = " ∪ ".join(_comprehension_text(comprehension) for comprehension in definition.comprehensions)
-    return f"{definition.name}({', '.join(arguments)}) = {sets}"
+    sets = []
+    for comprehension in definition.comprehensions:
+        parts = [f"{variable} ∈ {stream}" for variable, stream in comprehension.ranges]
+        if comprehension.condition != formulas.TRUE:
+            parts.append(_operand(comprehension.condition))
+        sets.append(f"{{ {' ∪ '.join(comprehension.result)} | {' ∧ '.join(parts)} }}")
+    return f"{definition.name}({', '.join(arguments)}) = {' ∪ '.join(sets)}"
 
 
 def relation_text(relation: Relation) -> str:

@@ -13,7 +13,7 @@ from semantics.events import quoted
 
 
 class Occurrence(NamedTuple):
-    """The triple of event type, value and time that the source writes ⟨p, v, τ⟩ (Def. 3.3).
+    """The triple of event type, value and time that the source writes ⟨p, v, τ⟩ (Def. 3.3), as text `fail(root)@3`.
 
     The algebra groups and forwards the value and never looks inside (Def. 3.2).
     """
@@ -23,11 +23,10 @@ class Occurrence(NamedTuple):
     value: Value = None
 
     def sort_key(self) -> tuple[Time, str, str]:
-        """A total order for printing and for deterministic choices: by time, then type, then value."""
+        """A total order: by time, then type, then value."""
         return (self.time, self.event, "" if self.value is None else f"{type(self.value).__name__}:{self.value}")
 
     def __str__(self) -> str:
-        """`fail@3`, or `fail(root)@3` with a value."""
         return self.text(self.time)
 
     def text(self, time: Time | str) -> str:
@@ -39,9 +38,8 @@ class Occurrence(NamedTuple):
 class Instance:
     """A non-empty finite set of occurrences (Def. 3.7) with its start and end (Def. 3.8).
 
-    `join` is the union of two instances and takes constant time: the set itself is only built when somebody
-    looks at the occurrences, so that a detector pays for starts and ends alone. Equality and hash are those of
-    the set of occurrences.
+    `join` takes constant time: the set itself is only built when somebody looks at the occurrences, so that a detector
+    pays for starts and ends alone. Equality and hash are those of the set.
     """
 
     __slots__ = ("_occurrences", "_parts", "end", "start")
@@ -52,15 +50,12 @@ class Instance:
     _parts: tuple[Instance, Instance] | None
 
     def __init__(self, occurrences: Iterable[Occurrence]) -> None:
-        """Build the instance that consists of exactly these occurrences; there must be at least one."""
         members = frozenset(occurrences)
         if not members:
             raise ValueError("an event instance has at least one occurrence (Def. 3.7)")
         times = [occurrence.time for occurrence in members]
-        self.start = min(times)
-        self.end = max(times)
-        self._occurrences = members
-        self._parts = None
+        self.start, self.end = min(times), max(times)
+        self._occurrences, self._parts = members, None
 
     @classmethod
     def primitive(cls, event: str, time: Time, value: Value = None) -> Instance:
@@ -110,23 +105,17 @@ class Instance:
         return (self.end, self.start, tuple(o.sort_key() for o in self.sorted_occurrences()))
 
     def __eq__(self, other: object) -> bool:
-        """Equality of the two sets of occurrences."""
         if self is other:
             return True
-        return (
-            isinstance(other, Instance) and self.interval == other.interval and (self.occurrences == other.occurrences)
-        )
+        return isinstance(other, Instance) and self.interval == other.interval and self.occurrences == other.occurrences
 
     def __hash__(self) -> int:
-        """The hash of the set of occurrences."""
         return hash(self.occurrences)
 
     def __repr__(self) -> str:
-        """The set, in time order: `{fail@3, fail@9}`."""
         return "{" + ", ".join(map(str, self.sorted_occurrences())) + "}"
 
     def __reduce__(self) -> tuple[type[Instance], tuple[frozenset[Occurrence]]]:
-        """Pickle as the set of occurrences, whatever the instance was joined from."""
         return (Instance, (self.occurrences,))
 
 
@@ -149,13 +138,9 @@ def by_end_time(stream: Iterable[Instance]) -> list[Instance]:
 
 
 class Interpretation(dict[str, Stream]):
-    """A map from identifiers to primitive event streams; a name without occurrences has the empty stream.
-
-    Build one with `interpretation`, which checks Def. 3.4.
-    """
+    """A map from identifiers to primitive event streams, made by `interpretation`; others have none."""
 
     def __missing__(self, name: str) -> Stream:
-        """The empty stream, of a name that never occurs."""
         return frozenset()
 
     def occurrences(self) -> list[Occurrence]:
@@ -164,21 +149,15 @@ class Interpretation(dict[str, Stream]):
 
 
 def interpretation(occurrences: Iterable[Occurrence]) -> Interpretation:
-    """The interpretation that consists of the given occurrences.
-
-    Raises:
-        InputError: an event type occurs twice at one time, or a time is not a natural number.
-    """
+    """The interpretation of occurrences; InputError if a type occurs twice at one time, or at no natural number."""
     seen: set[tuple[str, Time]] = set()
     streams: defaultdict[str, set[Instance]] = defaultdict(set)
     for occurrence in occurrences:
         if occurrence.time < 0:
             raise InputError(f"{occurrence}: a time is a natural number of ticks (Def. 3.1)")
         if (occurrence.event, occurrence.time) in seen:
-            raise InputError(
-                f"{occurrence.event} occurs twice at time {occurrence.time};"
-                " occurrences of one event type have different times (Def. 3.4)"
-            )
+            reason = "occurrences of one event type have different times (Def. 3.4)"
+            raise InputError(f"{occurrence.event} occurs twice at time {occurrence.time}; {reason}")
         seen.add((occurrence.event, occurrence.time))
         streams[occurrence.event].add(Instance((occurrence,)))
     return Interpretation({name: frozenset(stream) for name, stream in streams.items()})

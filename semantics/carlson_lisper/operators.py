@@ -1,13 +1,13 @@
 """The five operators of the algebra, each defined once, as data (Def. 3.10).
 
 An operator takes one or two streams, called S and T, and for the temporal restriction a time called τ. Its result is
-the union of *comprehensions*: sets of the form { result | ranges, condition }. The executable semantics, the interval
-semantics, the SMT encoding and the printed documentation are all computed from these values; nothing else in the
-project says what an operator means.
+the union of *comprehensions*: sets of the form { result | ranges, condition }. Nothing else in the project says what an
+operator means.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeVar
 
@@ -47,13 +47,10 @@ class Operator:
     """An operator of the algebra; one definition is equal to itself alone.
 
     Attributes:
-        name: the source's name for the function over streams, such as `seq`.
         symbol: how it is written between operands; "" for the temporal restriction, written `A[t]`.
-        title: the word for it.
         arity: how many streams it takes.
         bounded: whether it takes a time as well.
         comprehensions: the definition; the result is their union.
-        source: where the source defines it.
     """
 
     name: str
@@ -110,11 +107,8 @@ ElementT = TypeVar("ElementT")
 
 def result_of(names: tuple[str, ...], logic: Logic[TruthT, NumberT, ElementT], scope: Scope) -> ElementT:
     """The union of the instances that some variables stand for."""
-    first, *others = (scope.elements[name] for name in names)
-    joined: ElementT = first
-    for other in others:
-        joined = logic.join(joined, other)
-    return joined
+    elements: list[ElementT] = [scope.elements[name] for name in names]
+    return reduce(logic.join, elements)
 
 
 @dataclass(frozen=True)

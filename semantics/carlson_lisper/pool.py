@@ -2,14 +2,13 @@
 
 A pool has k occurrences; its possible instances are the 2ᵏ - 1 non-empty sets of them, written as bit masks. A stream
 over the pool says of each possible instance whether it belongs, as an element of some Boolean algebra: a truth table
-over all streams at once (the exhaustive check), or a formula whose models a solver searches (counterexamples). The
-operators act on such streams by their definitions.
+over all streams at once (the exhaustive check), or a formula whose models a solver searches (counterexamples).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator, result_of
 from semantics.formulas import Scope, Truths, interpret, quantified_streams
@@ -21,12 +20,14 @@ Mask = int
 """A possible instance: the set of the pool's occurrences whose bits are set."""
 
 
+_Choice: TypeAlias = tuple[Mapping[str, Mask], Mask, TruthT | None]
+"""Instances by variable, the result, and the condition if it depends on the instances alone."""
+
+
 class Algebra(Truths[TruthT, NumberT], Protocol[TruthT, NumberT]):
     """A Boolean algebra with constants, and an ordered domain of times."""
 
-    def constant(self, value: bool) -> TruthT:
-        """Truth or falsity."""
-
+    def constant(self, value: bool) -> TruthT: ...  # noqa: D102
     def name(self, hint: str, part: TruthT) -> TruthT:
         """The same truth value, possibly under a name of its own so that it is written once."""
 
@@ -54,25 +55,14 @@ class PoolStream(Generic[TruthT, NumberT]):
 
 
 class Pool(Generic[TruthT, NumberT]):
-    """The logic over a pool of occurrences with given times."""
+    """The logic over a pool of occurrences at given times, in ascending order."""
 
     def __init__(self, algebra: Algebra[TruthT, NumberT], times: Sequence[NumberT]) -> None:
-        """Create the pool.
-
-        Args:
-            times: the time of each occurrence, in ascending order.
-        """
-        self.algebra = algebra
-        self.times = times
+        self.algebra, self.times = algebra, times
         self.instances = range(1, 2 ** len(times))
-        self.subtract = algebra.subtract
-        self.compare = algebra.compare
-        self.every = algebra.every
-        self.either = algebra.either
-        self.negate = algebra.negate
-        self._choices: dict[
-            tuple[Comprehension, NumberT | None], list[tuple[Mapping[str, Mask], Mask, TruthT | None]]
-        ] = {}
+        self.subtract, self.compare = algebra.subtract, algebra.compare
+        self.every, self.either, self.negate = algebra.every, algebra.either, algebra.negate
+        self._choices: dict[tuple[Comprehension, NumberT | None], list[_Choice[TruthT]]] = {}
 
     def start(self, element: Mask) -> NumberT:
         """The start of a possible instance."""
@@ -117,14 +107,8 @@ class Pool(Generic[TruthT, NumberT]):
             {mask: algebra.name(f"{hint}.{mask}", algebra.either(ways)) for mask, ways in sorted(found.items())}
         )
 
-    def _choices_of(
-        self, comprehension: Comprehension, bound: NumberT | None
-    ) -> list[tuple[Mapping[str, Mask], Mask, TruthT | None]]:
-        """The choices of instances for the range variables, without those that the condition always excludes.
-
-        Returns:
-            The instances by variable, the result, and the condition if it depends on the instances alone.
-        """
+    def _choices_of(self, comprehension: Comprehension, bound: NumberT | None) -> list[_Choice[TruthT]]:
+        """The choices of instances for the range variables, without those that the condition always excludes."""
         if (comprehension, bound) not in self._choices:
             choices = self._choices[comprehension, bound] = []
             own, never = not quantified_streams(comprehension.condition), self.algebra.constant(False)

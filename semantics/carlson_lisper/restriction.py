@@ -7,24 +7,10 @@ it on finite streams, the proofs translate the same formula.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from semantics import formulas
 from semantics.carlson_lisper.denotation import compiled
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time
-from semantics.formulas import (
-    And,
-    Compare,
-    End,
-    Exists,
-    ForAll,
-    Formula,
-    In,
-    Not,
-    Parameter,
-    Same,
-    Start,
-    implies,
-    quantified_streams,
-    renamed,
-)
+from semantics.formulas import And, Compare, End, Exists, ForAll, Formula, In, Not, Parameter, Same, Start, implies
 
 
 @dataclass(frozen=True)
@@ -52,13 +38,8 @@ REM = Relation(
 
 def _covered(variable: str, left: str, right: str) -> Formula:
     other = variable + "'"
-    return ForAll(
-        variable,
-        left,
-        Exists(
-            other, right, And((Compare("=", Start(variable), Start(other)), Compare("=", End(variable), End(other))))
-        ),
-    )
+    same = And((Compare("=", Start(variable), Start(other)), Compare("=", End(variable), End(other))))
+    return ForAll(variable, left, Exists(other, right, same))
 
 
 SAME_INTERVALS = Relation("same intervals", ("S", "T"), (_covered("s", "S", "T"), _covered("t", "T", "S")), "Def. 4.3")
@@ -85,23 +66,18 @@ PRIMITIVE = Relation(
 )
 """Relation of the streams P and Q of two primitive event types.
 
-An instance starts where it ends, different instances of one type have different times, and instances of
-different types differ.
+An instance starts where it ends, those of one type have different times, and those of different types differ.
 """
 
 
 def primitive_conditions(names: Sequence[str], primitive: Relation = PRIMITIVE) -> list[Formula]:
-    """Conditions on the streams of primitive event types (Def. 3.3, 3.4).
-
-    Args:
-        primitive: what holds of two of them; its conditions that speak of the first alone hold of each type.
-    """
+    """Conditions on the streams of primitive event types (Def. 3.3, 3.4); those that speak of P alone hold of each."""
     first, second = primitive.streams
     conditions: list[Formula] = []
     for position, name in enumerate(names):
         for condition in primitive.conditions:
-            others = names[position + 1 :] if second in quantified_streams(condition) else [name]
-            conditions += [renamed(condition, streams={first: name, second: other}) for other in others]
+            others = names[position + 1 :] if second in formulas.quantified_streams(condition) else [name]
+            conditions += [formulas.renamed(condition, streams={first: name, second: other}) for other in others]
     return conditions
 
 
@@ -145,18 +121,10 @@ def valid(instance: Instance | None, stream: Stream, time: Time) -> bool:
 
 
 def restriction(stream: Iterable[Instance]) -> Stream:
-    """One valid restriction of a stream, always the same one.
-
-    For each end time the instance with the greatest start is kept; among several, the first in the order of
-    `Instance.sort_key`.
-    """
+    """One valid restriction: for each end the instance with the greatest start, the first by `sort_key` of several."""
     best: dict[Time, Instance] = {}
     for instance in stream:
-        kept = best.get(instance.end)
-        if (
-            kept is None
-            or kept.start < instance.start
-            or (kept.start == instance.start and instance.sort_key() < kept.sort_key())
-        ):
+        kept = best.setdefault(instance.end, instance)
+        if kept.start < instance.start or (kept.start == instance.start and instance.sort_key() < kept.sort_key()):
             best[instance.end] = instance
     return frozenset(best.values())

@@ -15,39 +15,23 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from lark import Lark, Token
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 from lark.visitors import Transformer, v_args
 
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Bound,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Identifier,
-    Label,
-    Operation,
-    bottom_up,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, Expression, Identifier, Label, Operation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted, unquoted
 from semantics.grammars import parser_of
 
-MAX_LENGTH = 100_000
-"""The longest text that is read, in characters."""
-
-MAX_DEPTH = 200
-"""The deepest expression that is read; parentheses alone do not count."""
-
-MAX_EXTREMA = 8
-"""How deep `min` and `max` may nest in a symbolic bound."""
-
-MAX_BOUND = 10**18
-"""The greatest bound, in ticks."""
+MAX_LENGTH = 100_000  # of a text, in characters
+MAX_DEPTH = 200  # of an expression; parentheses alone do not count
+MAX_EXTREMA = 8  # of `min` and `max` within each other, in a symbolic bound
+MAX_BOUND = 10**18  # in ticks
 
 Relation = Literal["==", "<=", "~="]
 """Relation of an equation: the same meaning (Def. 4.1), inclusion, or the same detections (Def. 4.3 under rem)."""
@@ -69,7 +53,6 @@ class Equation:
     relation: Relation = "=="
 
     def __str__(self) -> str:
-        """The text, which parses back to the same equation."""
         return f"{to_text(self.left, grouped=True)} {self.relation} {to_text(self.right, grouped=True)}"
 
 
@@ -87,34 +70,37 @@ class _Part:
 class _Builder(Transformer[Token, Any]):
     """Builds expressions while the text is read; nothing here recurses."""
 
+    text = ""
+    symbolic = False
+    tick: str | None = None
+
     def __init__(self) -> None:
         super().__init__(visit_tokens=False)
-        self.text = ""
-        self.symbolic = False
-        self.tick: str | None = None
 
     def identifier(self, name: Token) -> _Part:
         return _Part(Identifier(str(name)), 0, _position(name), _position(name) + len(name))
 
     def named(self, text: Token) -> _Part:
-        begin = _position(text)
         try:
             name = unquoted(text)
         except ValueError as error:
-            raise self._error(f"{text} is no text: {error}", begin, "A text is written as in JSON.") from None
+            raise self._error(f"{text} is no text: {error}", text, "A text is written as in JSON.") from None
         if not name:
-            raise self._error("the name of an event type is empty", begin)
-        return _Part(Identifier(name), 0, begin, begin + len(text))
+            raise self._error("the name of an event type is empty", text)
+        return _Part(Identifier(name), 0, _position(text), _position(text) + len(text))
 
     def group(self, opening: Token, inner: _Part, closing: Token) -> _Part:
         return _Part(inner.expression, inner.depth, _position(opening), _position(closing) + 1)
 
     def restriction(self, operand: _Part, bound: Bound, closing: Token) -> _Part:
         expression = Operation("tim", (operand.expression,), bound)
-        return self._checked(_Part(expression, operand.depth + 1, operand.begin, _position(closing) + 1))
+        return self._part(expression, operand.depth + 1, operand.begin, _position(closing) + 1)
 
     def number(self, digits: Token) -> int:
-        return self._ticks(digits)
+        if len(digits.lstrip("0")) > len(str(MAX_BOUND)) or int(digits) > MAX_BOUND:
+            remedy = "No trace is that long: leave the bound out, or write a smaller one."
+            raise self._error(f"the bound is greater than {MAX_BOUND:,} ticks", digits, remedy)
+        return int(digits)
 
     def lasting(self, length: Token) -> int:
         from semantics.clock import in_ticks, tick_length
@@ -123,25 +109,23 @@ class _Builder(Transformer[Token, Any]):
             ticks = in_ticks(length, tick_length(self.tick) if self.tick else None)
         except InputError as error:
             remedy = "Write the number of ticks." if self.tick is None else error.remedy
-            raise self._error(error.reason, _position(length), remedy) from None
-        return self._ticks(length.update(value=str(ticks)))
+            raise self._error(error.reason, length, remedy) from None
+        return self.number(length.update(value=str(ticks)))
 
-    def parameter(self, name: Token) -> BoundParameter:
+    def parameter(self, name: Token) -> expressions.BoundParameter:
         if not self.symbolic:
-            raise self._error(
-                f"the bound {name} is not a number", _position(name), "A bound is an integer >= 0, in ticks."
-            )
-        return BoundParameter(str(name))
+            raise self._error(f"the bound {name} is not a number", name, "A bound is an integer >= 0, in ticks.")
+        return expressions.BoundParameter(str(name))
 
     def extremum(self, function: Token, _open: Token, left: Bound, right: Bound, _close: Token) -> BoundExtremum:
         if not self.symbolic:
-            raise self._error(f"{function} is not allowed here", _position(function), "A bound is an integer >= 0.")
+            raise self._error(f"{function} is not allowed here", function, "A bound is an integer >= 0.")
         if 1 + max(_nesting(left), _nesting(right)) > MAX_EXTREMA:
-            raise self._error(f"min and max nest more than {MAX_EXTREMA} deep", _position(function))
+            raise self._error(f"min and max nest more than {MAX_EXTREMA} deep", function)
         return BoundExtremum("min" if function == "min" else "max", left, right)
 
     def label(self, token: Token, _close: Token) -> Label:
-        return UNBOUNDED if token.type == "INFINITY" else self._ticks(token)
+        return expressions.UNBOUNDED if token.type == "INFINITY" else self.number(token)
 
     def operator(self, symbol: Token, label: Label | None = None) -> tuple[Token, Label | None]:
         return symbol, label
@@ -149,16 +133,13 @@ class _Builder(Transformer[Token, Any]):
     def chain(self, first: _Part, *rest: Any) -> _Part:
         operators: list[tuple[Token, Label | None]] = list(rest[0::2])
         operands: list[_Part] = [first, *rest[1::2]]
-        names = [_NAME_OF[str(symbol)] for symbol, _ in operators]
-        for position in range(1, len(names)):
-            if names[position] != names[0]:
-                self._ambiguous(operators, operands, position)
         result = first
-        for name, (_, label), operand in zip(names, operators, operands[1:], strict=True):
-            expression = Operation(name, (result.expression, operand.expression), None, label)
-            depth = max(result.depth, operand.depth) + 1
-            result = self._checked(_Part(expression, depth, first.begin, operand.end))
-        return _Part(result.expression, result.depth, first.begin, operands[-1].end)
+        for place, ((symbol, label), operand) in enumerate(zip(operators, operands[1:], strict=True)):
+            if _NAME_OF[symbol] != _NAME_OF[operators[0][0]]:
+                raise self._ambiguous(operators[place - 1][0], symbol, operands[: place + 2])
+            expression = Operation(_NAME_OF[symbol], (result.expression, operand.expression), None, label)
+            result = self._part(expression, max(result.depth, operand.depth) + 1, first.begin, operand.end)
+        return result
 
     def expression(self, chain: _Part) -> Expression:
         return chain.expression
@@ -166,47 +147,32 @@ class _Builder(Transformer[Token, Any]):
     def equation(self, left: _Part, relation: Token, right: _Part) -> Equation:
         return Equation(left.expression, right.expression, _RELATIONS[str(relation)])
 
-    def _error(self, reason: str, position: int, remedy: str = "") -> ExpressionError:
+    def _error(self, reason: str, at: Token | int, remedy: str = "") -> ExpressionError:
+        position = _position(at) if isinstance(at, Token) else at
         return ExpressionError(reason, self.text, position + 1, remedy=remedy)
 
-    def _ticks(self, digits: Token) -> int:
-        if len(digits.lstrip("0")) > len(str(MAX_BOUND)) or int(digits) > MAX_BOUND:
-            raise self._error(
-                f"the bound is greater than {MAX_BOUND:,} ticks",
-                _position(digits),
-                "No trace is that long: leave the bound out, or write a smaller one.",
-            )
-        return int(digits)
+    def _part(self, expression: Expression, depth: int, begin: int, end: int) -> _Part:
+        if depth > MAX_DEPTH:
+            remedy = "A long chain nests to the left; write parts of it in parentheses, as in (a | b) | (c | d)."
+            raise self._error(f"the expression is more than {MAX_DEPTH} operators deep", begin, remedy)
+        return _Part(expression, depth, begin, end)
 
-    def _checked(self, part: _Part) -> _Part:
-        if part.depth > MAX_DEPTH:
-            raise self._error(
-                f"the expression is more than {MAX_DEPTH} operators deep",
-                part.begin,
-                "A long chain nests to the left; write parts of it in parentheses, as in (a | b) | (c | d).",
-            )
-        return part
-
-    def _ambiguous(
-        self, operators: Sequence[tuple[Token, Label | None]], operands: Sequence[_Part], at: int
-    ) -> NoReturn:
-        before, after = operators[at - 1][0], operators[at][0]
-        left = _shorten(self.text[operands[0].begin : operands[at - 1].end])
-        middle, right = (_shorten(self.text[part.begin : part.end]) for part in operands[at : at + 2])
-        raise self._error(
+    def _ambiguous(self, before: Token, after: Token, operands: Sequence[_Part]) -> ExpressionError:
+        """Two operators side by side; the operands are those up to the one after the second of them."""
+        spans = ((operands[0].begin, operands[-3].end), *((part.begin, part.end) for part in operands[-2:]))
+        left, middle, right = (" ".join(self.text[begin:end].split()) for begin, end in spans)
+        left, middle, right = (
+            part if len(part) <= 40 else f"{part[:20]} … {part[-20:]}" for part in (left, middle, right)
+        )
+        return self._error(
             f"{before} and {after} stand side by side without parentheses; the two readings differ",
-            _position(after),
+            after,
             f"Write  ({left} {before} {middle}) {after} {right}\nor     {left} {before} ({middle} {after} {right})",
         )
 
 
 def _position(token: Token) -> int:
     return int(token.start_pos or 0)
-
-
-def _shorten(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 40 else f"{text[:20]} … {text[-20:]}"
 
 
 def _nesting(bound: Bound) -> int:
@@ -216,10 +182,9 @@ def _nesting(bound: Bound) -> int:
 @cache
 def _parser() -> tuple[Lark, _Builder]:
     builder = _Builder()
-    asked = ["expression", "equation"]
     source, signs = Path(__file__).with_name("expressions.lark"), [f'"{sign}"' for sign in _SIGNS]
-    parser = parser_of(source, {"SIGNS": signs}, start=asked, maybe_placeholders=False, transformer=builder)
-    return parser, builder
+    options = {"start": ["expression", "equation"], "maybe_placeholders": False, "transformer": builder}
+    return parser_of(source, {"SIGNS": signs}, **options), builder
 
 
 _WORDS = {
@@ -245,9 +210,8 @@ def _read(text: str, start: str, *, symbolic: bool, tick: str | None = None) -> 
     if not isinstance(text, str):
         raise InputError(f"{text!r} is no text", remedy='Write an expression in quotes, such as "(a ; b)[60]".')
     if len(text) > MAX_LENGTH:
-        raise ExpressionError(
-            f"the text has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}", text, MAX_LENGTH + 1
-        )
+        reason = f"the text has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}"
+        raise ExpressionError(reason, text, MAX_LENGTH + 1)
     if not text.strip():
         raise ExpressionError("there is nothing to read", text, 1, remedy="Write an expression such as (a ; b)[60].")
     parser, builder = _parser()
@@ -259,7 +223,6 @@ def _read(text: str, start: str, *, symbolic: bool, tick: str | None = None) -> 
 
 
 def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionError:
-    expected: set[str] = set()
     if isinstance(error, UnexpectedCharacters):
         position, expected = int(error.pos_in_stream or 0), set(error.allowed or ())
         reason = f"unexpected character {text[position]!r}"
@@ -267,21 +230,15 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
         reason = f"unexpected {str(error.token)!r}"
         position, expected = _position(error.token), set(error.accepts or error.expected)
     else:
-        reason = "the text ends too early"
-        position = len(text.rstrip())
-        if isinstance(error, UnexpectedToken | UnexpectedEOF):
-            expected = set(getattr(error, "accepts", None) or error.expected)
+        reason, position = "the text ends too early", len(text.rstrip())
+        expected = set(getattr(error, "accepts", ()) or getattr(error, "expected", ()))
     before = text[:position]
-    if start == "expression":
-        expected.discard("RELATION")
-        if before.rfind("[") > before.rfind("]"):
-            remedy = "A bound is an integer >= 0, in ticks: [60]; or with a unit, ns us ms s min h d: [30s]."
-            return ExpressionError(reason, text, position + 1, remedy=remedy)
-    remedy = _quotes(text, position, expected)
-    if remedy:
-        return ExpressionError(reason, text, position + 1, remedy=remedy)
-    words = [word for token, word in _WORDS.items() if token in expected]
-    return ExpressionError(reason, text, position + 1, remedy=f"Expected: {'  '.join(words)}" if words else "")
+    if start == "expression" and before.rfind("[") > before.rfind("]"):
+        remedy = "A bound is an integer >= 0, in ticks: [60]; or with a unit, ns us ms s min h d: [30s]."
+    else:
+        words = [w for token, w in _WORDS.items() if token in expected - {"RELATION" if start == "expression" else ""}]
+        remedy = _quotes(text, position, expected) or (f"Expected: {'  '.join(words)}" if words else "")
+    return ExpressionError(reason, text, position + 1, remedy=remedy)
 
 
 _BEFORE = re.compile(r"[^\s;|+()\[\]\"']*$")
@@ -322,45 +279,28 @@ def parse(text: str, tick: str | None = None) -> Expression:
 
 
 def parse_schema(text: str, tick: str | None = None) -> Expression:
-    """Read an expression whose bounds may be symbolic, as in laws; arguments as of `parse`.
-
-    Raises:
-        ExpressionError: as `parse`.
-    """
+    """Read an expression whose bounds may be symbolic, as in laws; otherwise as `parse`."""
     result: Expression = _read(text, "expression", symbolic=True, tick=tick or "")
     return result
 
 
 def parse_equation(text: str) -> Equation:
-    """Read an equation (`==`), an inclusion (`<=`) or a claim of equal detections (`~=`); bounds may be symbolic.
-
-    Raises:
-        ExpressionError: as `parse`.
-    """
+    """Read an equation (`==`), an inclusion (`<=`) or a claim of equal detections (`~=`); bounds may be symbolic."""
     result: Equation = _read(text, "equation", symbolic=True)
     return result
 
 
 def bound_to_text(bound: Bound) -> str:
     """The text of a bound."""
-    match bound:
-        case int():
-            return str(bound)
-        case BoundParameter(name):
-            return name
-        case BoundExtremum(function, left, right):
-            return f"{function}({bound_to_text(left)}, {bound_to_text(right)})"
+    if isinstance(bound, BoundExtremum):
+        return f"{bound.function}({bound_to_text(bound.left)}, {bound_to_text(bound.right)})"
+    return bound.name if isinstance(bound, expressions.BoundParameter) else str(bound)
 
 
 def to_text(expression: Expression, *, grouped: bool = False) -> str:
-    """The text of an expression, with as few parentheses as the syntax allows.
-
-    Args:
-        expression: what to print.
-        grouped: also show how a chain of one operator is grouped, as is wanted in laws.
-    """
+    """The text of an expression, with as few parentheses as the syntax allows; chains may be grouped, as in laws."""
     texts: dict[Expression, str] = {}
-    for node in bottom_up(expression):
+    for node in expressions.bottom_up(expression):
         if isinstance(node, Identifier):
             texts[node] = quoted(node.name)
         elif isinstance(node, Operation) and node.operator == "tim":
@@ -372,15 +312,10 @@ def to_text(expression: Expression, *, grouped: bool = False) -> str:
             chained = not grouped and isinstance(left, Operation) and left.operator == node.operator
             before = f"({texts[left]})" if _is_binary(left) and not chained else texts[left]
             after = f"({texts[right]})" if _is_binary(right) else texts[right]
-            texts[node] = f"{before} {_SYMBOL_OF[node.operator]}{_label_to_text(node.label)} {after}"
+            label = "" if node.label is None else f"[{node.label}]"  # the label ∞ is `inf`
+            texts[node] = f"{before} {_SYMBOL_OF[node.operator]}{label} {after}"
     return texts[expression]
 
 
 def _is_binary(expression: Expression) -> bool:
     return isinstance(expression, Operation) and expression.operator != "tim"
-
-
-def _label_to_text(label: Label | None) -> str:
-    if label is None:
-        return ""
-    return "[inf]" if label == UNBOUNDED else f"[{label}]"

@@ -18,10 +18,7 @@ FORM = TraceForm(intervals=False, repeats=False, attributes=("value",), source="
 
 
 def form_of(pattern: Expression | None, *, values: bool = True) -> TraceForm:
-    """Trace form for one pattern: types that it does not mention never matter.
-
-    Without values, these are not read.
-    """
+    """Trace form for one pattern: types that it does not mention never matter; values are read or not."""
     form = FORM if values else replace(FORM, attributes=())
     return form if pattern is None else replace(form, types=frozenset(identifiers(pattern)))
 
@@ -34,17 +31,9 @@ def read_instants(
     values: bool = True,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
-    """The instants of a trace that keep Def. 3.4.
+    """The instants of a trace; only the event types that a pattern mentions, if there is one, have to keep Def. 3.4.
 
-    Args:
-        source: a path, `-` for standard input, or a stream.
-        reading: how it is read, and what is accepted.
-        pattern: what is looked for; where there is one, only the event types that it mentions have to keep Def. 3.4.
-        values: whether the values of occurrences are read.
-        report: is told what was read.
-
-    Raises:
-        InputError: as `semantics.traces.files.read_instants`.
+    Arguments and errors are those of `semantics.traces.files.read_instants`.
     """
     return files.read_instants(source, reading, form=form_of(pattern, values=values), report=report)
 
@@ -57,11 +46,7 @@ def occurrence_of(row: Row) -> Occurrence:
 def read_interpretation(
     source: TraceSource, reading: Reading = USUAL, *, report: ReadReport | None = None
 ) -> Interpretation:
-    """The interpretation (Def. 3.5) that a trace describes; arguments as for `read_instants`.
-
-    Raises:
-        InputError: as `read_instants`.
-    """
+    """The interpretation (Def. 3.5) that a trace describes."""
     found = read_partitions(source, replace(reading, partition_by=None), report=report)
     return found.get(None, interpretation(()))
 
@@ -75,11 +60,7 @@ def read_partitions(
 ) -> dict[Partition, Interpretation]:
     """One interpretation per value of the column that partitions the trace, in the order of their first occurrence.
 
-    Without a column there is one interpretation, of the partition `None`. With a pattern, only the event types that it
-    mentions are in the interpretations.
-
-    Raises:
-        InputError: as `read_instants`.
+    Without a column there is one, of the partition `None`. With a pattern, they have only the types that it mentions.
     """
     types = form_of(pattern).types
     found: defaultdict[Partition, list[Occurrence]] = defaultdict(list)

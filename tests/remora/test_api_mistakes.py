@@ -44,7 +44,7 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.read_traces(LOGINS, "host"), "no column 'host'", "--partition-by"),
     (lambda: unchecked.parse(None), "None is no text", "in quotes"),
     (lambda: unchecked.prove("A == A", time="complex"), "no time 'complex'", '"int" or "real"'),
-    (lambda: unchecked.check(["14"]), "['14'] is no text", "in quotes"),
+    (lambda: unchecked.check(["14"]), "['14'] names no claim", "in quotes"),
     (lambda: unchecked.campaign(""), "path of the directory is empty", "working directory"),
 ]
 

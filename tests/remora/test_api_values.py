@@ -83,7 +83,7 @@ def test_text_says_what_html_says_and_nothing_given_acts_as_markup(shown: dict[s
     assert all(len(line) <= 100 for line in text.splitlines() if line.startswith(("time", "instance")))
     card = value.card()
     said = [card.heading, *card.lines, *(fact for _, fact in card.facts), *card.notes]
-    said += [] if card.mark is None else [card.mark.words]
+    said += [] if card.mark is None else [card.mark.word]
     for each in said:
         assert " ".join(plain(each).split()) in " ".join(text.split())
         assert " ".join(plain(each).split()) in " ".join(document.words.split())

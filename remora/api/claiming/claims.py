@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim, stated
@@ -15,11 +18,11 @@ from laws.standings import Standing, weakest
 from laws.systems import every_claim, every_false_claim, find, laws_of
 from laws.theorems import Theorem
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
-from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.api.cards import Card, Shown
 from remora.api.claiming.data import counterexample_data
-from remora.api.files import hypothesis_files_elsewhere
 from remora.terminal.progress import unheard
 from reports.drawing.layout import Timeline
+from reports.page import Table, standing
 from reports.systems import counterexample_timeline
 from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
 from semantics.errors import ExpressionError, InputError
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
 
 DRAWN = 4
 """So many counterexamples are drawn where several claims are refuted."""
-
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
 _NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
@@ -50,7 +52,7 @@ class _Answer(Shown):
     claim: Claim
     standing: Standing
     counterexample: Refutation | None
-    reason: str
+    reason = ""
 
     def timeline(self) -> Timeline | None:
         """The counterexample; None without one."""
@@ -60,11 +62,11 @@ class _Answer(Shown):
             return None
         return counterexample_timeline(data) or Timeline(found.summary(), (), ("", ""), (), (), compares=False)
 
-    def _card(self, meaning: str, lines: Iterable[str], *blocks: Table) -> Card:
-        mark, drawn = standing_mark(self.standing.value), self.timeline()
+    def _card(self, lines: Iterable[str], *blocks: Table) -> Card:
+        mark, drawn = standing(self.standing.value), self.timeline()
         return Card(
             f"{self.claim.id}  {self.claim.statement}",
-            Mark(mark.symbol, f"{mark.words}{meaning}", mark.tone),
+            replace(mark, word=f"{mark.word}: {mark.meaning}"),
             tuple(lines),
             blocks=blocks if drawn is None else (*blocks, drawn),
         )
@@ -86,22 +88,12 @@ class Proof(_Answer):
         self.counterexample, self.reason = result.counterexample, result.reason
 
     def __bool__(self) -> bool:
-        """Whether it was proved for all event streams."""
         return self.standing.unbounded
 
     def card(self) -> Card:
         """The standing, the claim, and a counterexample."""
         reason = "" if self.counterexample is not None else self.reason
-        return self._card(_MEANINGS.get(self.standing, ""), filter(None, (self.claim.reading, reason)))
-
-
-_MEANINGS = {
-    Standing.KERNEL_CHECKED: ": Rocq's kernel checked its proof for all event streams",
-    Standing.AGREED: ": two solvers proved it for all event streams",
-    Standing.PROVED: ": one engine proved it for all event streams",
-    Standing.REFUTED: ": a concrete trace contradicts it",
-    Standing.UNKNOWN: ": neither proved nor refuted",
-}
+        return self._card(filter(None, (self.claim.reading, reason)))
 
 
 class Checked(_Answer):
@@ -116,8 +108,6 @@ class Checked(_Answer):
         counterexample: the first one, replayed; None if there is none.
     """
 
-    reason = ""
-
     def __init__(self, claim: Claim, outcomes: Sequence[TestOutcome], seconds: Sequence[float] = ()) -> None:
         self.claim, self.outcomes, self.seconds = claim, tuple(outcomes), tuple(seconds)
         self.standing = weakest(outcome.standing for outcome in outcomes)
@@ -125,13 +115,12 @@ class Checked(_Answer):
         self.counterexample = next(filter(None, (outcome.counterexample for outcome in outcomes)), None)
 
     def __bool__(self) -> bool:
-        """Whether no case contradicts it."""
         return self.standing is Standing.TESTED
 
     def card(self) -> Card:
         """Cases that were tried, and a counterexample."""
         rows = tuple((one.method, one.standing.value, f"{one.cases:,}", one.bound) for one in self.outcomes)
-        return self._card("", (), Table(("method", "standing", "cases", "among"), rows, frozenset({"cases"})))
+        return self._card((), Table(("method", "standing", "cases", "among"), rows, ("cases",)))
 
 
 AnswerT = TypeVar("AnswerT", Proof, Checked)
@@ -139,11 +128,7 @@ AnswerT = TypeVar("AnswerT", Proof, Checked)
 
 @dataclass(frozen=True, repr=False)
 class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
-    """Answers about several claims, in order.
-
-    Attributes:
-        answers: one for each claim.
-    """
+    """Answers about several claims, in order; true as a condition if all of them are, and there are some."""
 
     answers: tuple[AnswerT, ...]
 
@@ -157,31 +142,28 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
     @overload
     def __getitem__(self, index: slice) -> Answers[AnswerT]: ...
     def __getitem__(self, index: int | slice) -> AnswerT | Answers[AnswerT]:
-        return Answers(self.answers[index]) if isinstance(index, slice) else self.answers[index]
+        found: Any = self.answers[index]
+        return Answers(found) if isinstance(index, slice) else found
 
     def __len__(self) -> int:
         return len(self.answers)
 
-    def __iter__(self) -> Iterator[AnswerT]:
-        return iter(self.answers)
-
     def __bool__(self) -> bool:
-        """Whether all of them are as good as they can be, and there are some."""
         return bool(self.answers) and all(self.answers)
 
     def card(self) -> Card:
         """A table of all, and the counterexamples; of a single one, its own card."""
         if len(self.answers) == 1:
             return self.answers[0].card()
-        marks = [standing_mark(each.standing.value) for each in self.answers]
-        rows = tuple(
-            (each.claim.id, f"{mark.symbol} {mark.words}", stated(each.claim))
-            for each, mark in zip(self.answers, marks, strict=True)
-        )
+        rows = []
+        for each in self.answers:
+            mark = standing(each.standing.value)
+            rows.append((each.claim.id, f"{mark.symbol} {mark.word}", stated(each.claim)))
         drawings: list[Timeline] = list(filter(None, (each.timeline() for each in self.answers)))
         unseen = [each for each in self.answers if each.reason and each.counterexample is None]
         reasons = tuple(f"{each.claim.id}: {each.reason}" for each in unseen)
-        return Card("", blocks=(Table(("claim", "standing", "statement"), rows), *drawings[:DRAWN]), notes=reasons)
+        table = Table(("claim", "standing", "statement"), tuple(rows))
+        return Card("", blocks=(table, *drawings[:DRAWN]), notes=reasons)
 
 
 def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0) -> Answers[Proof]:
@@ -203,25 +185,17 @@ def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "i
     from proofs.proving import prove_claims, with_dependencies
     from smt.solvers.portfolio import installed
 
-    _require_texts(claims)
     require_seed(seed)
     if time not in ("int", "real"):
         raise InputError(f"there is no time {time!r}", remedy='It is "int" or "real".')
     with as_arguments():
-        asked = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
+        asked = chosen_claims(claims, _listed(primitive))
     _require_sound(time)
     with installed() as portfolio:
         results = prove_claims(with_dependencies(asked, every_claim()), portfolio, time=time, seed=seed)
     places = {claim.id: place for place, claim in enumerate(asked)}
     results.sort(key=lambda result: places.get(result.claim.id, len(places)))  # what they rest on comes last
     return Answers(tuple(map(Proof, results)))
-
-
-def _require_texts(claims: Iterable[object]) -> None:
-    for each in claims:
-        if not isinstance(each, str):
-            remedy = 'Write a claim in quotes, such as "14"; several are several arguments.'
-            raise InputError(f"{each!r} is no text", remedy=remedy)
 
 
 @cache
@@ -249,26 +223,23 @@ def check(*claims: str, examples: int = 50, primitive: str | Iterable[str] = (),
     Raises:
         InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
     """
-    _require_texts(claims)
     require_seed(seed)
     require_whole("examples", examples, 1)
     with as_arguments():
-        chosen = checkable(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
-    return checked(chosen, examples, seed)
+        return checked(checkable(claims, _listed(primitive)), examples, seed)
+
+
+def _listed(primitive: str | Iterable[str]) -> str:
+    return ",".join(several("primitive", primitive, '["a", "b"]'))
 
 
 def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:
-    """The claims that arguments name, or all: those that have executable checks.
-
-    Theorems about the detectors' code have none: they are proved, and run in campaigns.
-    """
+    """The claims that arguments name, or all: those that have executable checks, unlike theorems about code."""
     claims = chosen_claims(names, primitive)
     without = [claim.id for claim in claims if isinstance(claim, Theorem)]
     if names and without:
-        raise InputError(
-            f"{', '.join(without)} has no check on finitely many cases",
-            remedy="`remora prove` proves it; `remora campaign run` puts detectors to random traces.",
-        )
+        remedy = "`remora prove` proves it; `remora campaign run` puts detectors to random traces."
+        raise InputError(f"{', '.join(without)} has no check on finitely many cases", remedy=remedy)
     return tuple(claim for claim in claims if not isinstance(claim, Theorem))
 
 
@@ -277,39 +248,38 @@ def checked(
 ) -> Answers[Checked]:
     """Check claims on finitely many cases; one without executable checks has no outcomes."""
     answers = []
-    with hypothesis_files_elsewhere():
+    from hypothesis.configuration import set_hypothesis_home_dir
+
+    with tempfile.TemporaryDirectory(prefix="remora-") as elsewhere, ExitStack() as ending:
+        set_hypothesis_home_dir(elsewhere)  # or it leaves a folder `.hypothesis` where the user happens to be
+        ending.callback(set_hypothesis_home_dir, None)
         for claim in claims:
             tell(claim.id)
-            outcomes, seconds, begin = [], [], time.perf_counter()
+            outcomes, ends = [], [time.perf_counter()]
             for outcome in laws_of(claim.system).check(claim, examples=examples, seed_number=seed):
                 outcomes.append(outcome)
-                seconds.append(time.perf_counter() - begin)
-                begin = time.perf_counter()
-            answers.append(Checked(claim, outcomes, seconds))
+                ends.append(time.perf_counter())
+            answers.append(Checked(claim, outcomes, [end - begin for begin, end in pairwise(ends)]))
     return Answers(tuple(answers))
 
 
 def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...]:
     """The claims that arguments name: ids, equations, or everything if there are none."""
-    listed = {
-        unquoted(name) if name[0] in "\"'" else name.strip() for name in _NAMES.findall(primitive) if name.strip()
-    }
+    listed = {unquoted(name) if name[0] in "\"'" else name.strip() for name in _NAMES.findall(primitive)}
     names = tuple(names)
     chosen: list[Claim] = [] if names else list(every_claim())
     used: set[str] = set()
-    conjectures = 0
     for name in names:
-        if not name.strip():
-            remedy = "Write an id such as law:14, or an equation such as 'A | B == B | A'; none means everything."
-            raise InputError("this names no claim, as it is empty", remedy=remedy)
+        if not isinstance(name, str) or not name.strip():
+            remedy = "Write an id such as 14, or an equation such as 'A | B == B | A', in quotes; none is all."
+            raise InputError(f"{name!r} names no claim", remedy=remedy)
         if _ID.fullmatch(name.strip()):
             chosen += find([name.strip()])
             continue
-        conjectures += 1
-        equation = _equation(name)
-        variables = set(EquationClaim("", equation).variables)
-        chosen.append(EquationClaim(f"conjecture:{conjectures}", equation, frozenset(listed & variables)))
-        used |= variables
+        number = sum(claim.id.startswith("conjecture:") for claim in chosen) + 1
+        claim = EquationClaim("", _equation(name))
+        chosen.append(replace(claim, id=f"conjecture:{number}", primitive=frozenset(listed & set(claim.variables))))
+        used |= set(claim.variables)
     if listed - used:
         raise InputError(
             f"--primitive names {', '.join(sorted(listed - used))}, which no conjecture mentions",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.outcomes import Refutation
     from proofs.certification import Certified
     from remora.api.claiming.claims import Checked
-    from smt.attempts import ClaimResult, FailingRun, ObligationResult
+    from smt.attempts import ClaimResult, FailingRun
 
 Shown: TypeAlias = Callable[[Time], Time | str]
 """How times are shown: in ticks, or as ISO 8601."""
@@ -68,12 +68,8 @@ def definitions_data() -> list[JsonObject]:
     from semantics.carlson_lisper.notation import operator_text
 
     return [
-        {
-            **picked(definition, "name", "title", "source"),
-            "symbol": definition.symbol or "[t]",
-            "text": operator_text(definition),
-        }
-        for definition in OPERATORS.values()
+        {**picked(one, "name", "title", "source"), "symbol": one.symbol or "[t]", "text": operator_text(one)}
+        for one in OPERATORS.values()
     ]
 
 
@@ -111,35 +107,29 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
 
 
 def obligations_data(result: ClaimResult, certified: Mapping[str, Certified] | None = None) -> list[JsonObject]:
-    """The obligations of a claim with their standing, what each solver said, and certificates."""
-    return [
-        {
-            **_certificate_data((certified or {}).get(part.obligation.name)),
-            **_accepted_data(part),
-            "claim": result.claim.id,
-            **picked(part.obligation, "id", "direction", "axioms", "time", "sha256"),
-            **picked(part, "standing", "solver", "seconds", "rlimit", "reason", "hypotheses"),
-            "size": len(part.obligation.text),
-            "answers": [
-                {
-                    "solver": opinion.solver,
-                    "strategy": opinion.strategy.name,
-                    **picked(opinion.answer, "status", "seconds", "rlimit", "reason"),
-                }
-                for opinion in part.opinions
-                if opinion.answer is not None
-            ],
-        }
-        for part in result.obligations
-    ]
-
-
-def _accepted_data(part: ObligationResult) -> JsonObject:
-    """Checkers that accepted the recorded certificate of the same text."""
+    """The obligations of a claim with what each solver said, and who accepted the recorded certificate of each text."""
     from proofs.record import accepted_before
 
-    by = accepted_before().get((part.obligation.name, part.obligation.sha256))
-    return {"accepted_before": list(by)} if by else {}
+    rows = []
+    for part in result.obligations:
+        made, accepted = part.obligation, accepted_before().get((part.obligation.name, part.obligation.sha256))
+        answers = [
+            {"solver": one.solver, "strategy": one.strategy.name}
+            | picked(one.answer, "status", "seconds", "rlimit", "reason")
+            for one in part.opinions
+            if one.answer is not None
+        ]
+        row = {
+            **_certificate_data((certified or {}).get(made.name)),
+            **({"accepted_before": list(accepted)} if accepted else {}),
+            "claim": result.claim.id,
+            **picked(made, "id", "direction", "axioms", "time", "sha256"),
+            **picked(part, "standing", "solver", "seconds", "rlimit", "reason", "hypotheses"),
+            "size": len(made.text),
+            "answers": answers,
+        }
+        rows.append(row)
+    return rows
 
 
 def _certificate_data(found: Certified | None) -> JsonObject:
@@ -147,8 +137,7 @@ def _certificate_data(found: Certified | None) -> JsonObject:
         return {}
     if found.certificate is None:
         return {"certificate": {"sha256": None, "checked": None, "detail": found.reason}}
-    checked = None if found.checked is None else found.checked.accepted
-    detail = "" if found.checked is None else found.checked.reason
+    checked, detail = (None, "") if found.checked is None else (found.checked.accepted, found.checked.reason)
     return {"certificate": {"sha256": found.certificate.sha256, "checked": checked, "detail": detail}}
 
 

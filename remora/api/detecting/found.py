@@ -12,13 +12,14 @@ from typing import Any, Generic, TypeVar, overload
 from detectors.carlson_lisper.catalogue import AUTO
 from detectors.carlson_lisper.protocol import instants
 from remora.api.arguments import as_arguments
-from remora.api.cards import Card, Table, Tabular, standalone_svg, times_column
+from remora.api.cards import Card, Tabular, standalone_svg, times_column
 from remora.api.detecting.detection import DetectorLike, made
 from remora.api.detecting.traces import Trace, TraceLike, are_all, as_trace, as_traces, name_of, reading_of
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import counted
 from remora.terminal.progress import Tell, unheard
 from reports.drawing.layout import Bar, Timeline, plain
+from reports.page import Table
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream
@@ -192,7 +193,9 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     def card(self) -> Card:
         """How many there are, the first of them drawn, and a table of more."""
-        asked, seen, shown = identifiers(self.pattern), self.seen or self.trace.events, self.trace.shown
+        shown = self.trace.shown
+        asked: frozenset[str] = identifiers(self.pattern)
+        seen: Mapping[str, int] = self.seen or self.trace.events
         notes: tuple[str, ...] = (*self.trace.notes, *unknown_events(asked, seen))
         if not self.found and len(self.trace) > 2 * DRAWN:
             return Card(str(self.pattern), lines=(self._counted(),), notes=notes)
@@ -204,7 +207,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
             rows = tuple(
                 (str(shown(each.start)), str(shown(each.end)), " ".join(self._texts(each))) for each in self[:LISTED]
             )
-            blocks.append(Table(("start", "end", "instance"), rows, frozenset({"start", "end"})))
+            blocks.append(Table(("start", "end", "instance"), rows, ("start", "end")))
             rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
             notes = (f"drawn: the first {DRAWN}{rest}", *notes)
         return Card("", blocks=tuple(blocks), notes=notes)
@@ -274,7 +277,7 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         notes = dict.fromkeys(note for each in self.values() for note in each.trace.notes)
         if len(most) > LISTED:
             notes[f"listed: the {LISTED} with the most"] = None
-        table = Table((self.partition_by, "detections"), rows, frozenset({"detections"}))
+        table = Table((self.partition_by, "detections"), rows, ("detections",))
         return Card(plain(self.pattern), lines=(self._counted(),), blocks=(table,), notes=tuple(notes))
 
 

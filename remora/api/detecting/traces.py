@@ -13,8 +13,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
 
 from remora.api.arguments import as_arguments, brief, require_path
-from remora.api.cards import Card, Shown, Table
+from remora.api.cards import Card, Shown
 from remora.terminal.console import counted
+from reports.drawing.layout import Timeline
+from reports.page import Table
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
 from semantics.carlson_lisper.traces import form_of, occurrence_of
@@ -27,7 +29,6 @@ from semantics.traces.rows import Origin, Partition, ReadTime, Row, event_of, pa
 from semantics.traces.times import times_of
 
 if TYPE_CHECKING:
-    from reports.drawing.layout import Timeline
     from semantics.clock import Clock
 
 DRAWN_TYPES, DRAWN = 12, 60
@@ -103,8 +104,6 @@ class Trace(Shown, Sequence[Occurrence]):
 
     def timeline(self) -> Timeline:
         """The drawing of its beginning."""
-        from reports.drawing.layout import Timeline
-
         types = list(self.events)[:DRAWN_TYPES]
         shown = [occurrence for occurrence in self.occurrences if occurrence.event in types][:DRAWN]
         return Timeline("", (), ("", ""), tuple(shown), (), compares=False, shown=self.shown)
@@ -119,7 +118,7 @@ class Trace(Shown, Sequence[Occurrence]):
         if len(drawing.occurrences) == len(self):
             return Card(self.name, lines=(size,), blocks=(drawing,), notes=self.notes)
         rows = tuple((quoted(event), f"{count:,}") for event, count in events.items())
-        table = Table(("event type", "occurrences"), rows, frozenset({"occurrences"}))
+        table = Table(("event type", "occurrences"), rows, ("occurrences",))
         notes = (f"drawn: the first {len(drawing.occurrences)} occurrences", *self.notes)
         return Card(self.name, lines=(size,), blocks=(table, drawing), notes=notes)
 
@@ -277,10 +276,12 @@ def _rows_of_values(data: Any, read_time: ReadTime, *, partitioned: bool) -> Ite
         if _is_integer(time):  # such as an integer of NumPy's
             with suppress(TypeError):  # an array says that it is one, and may be longer
                 time = index(cast(SupportsIndex, time))
-        tick = read_time(time, origin, number)
-        attributes = {"value": value_of(value, origin, number)}
-        partition = partition_of(attributes["value"], origin, number) if partitioned else None
-        yield Row(tick, event_of(event, origin, number), tick, attributes, partition, origin, number)
+        try:
+            tick, event, value = read_time(time), event_of(event), value_of(value)
+            partition = partition_of(value) if partitioned else None
+        except InputError as error:
+            raise origin.at(number, error) from None
+        yield Row(tick, event, tick, {"value": value}, partition, origin, number)
 
 
 def _of_mapping(data: Mapping[Any, object], origin: Origin) -> Iterator[tuple[object, object, object]]:

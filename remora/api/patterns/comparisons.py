@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
-from remora.api.cards import Card, Mark, Shown, standing_mark
+from remora.api.cards import Card, Shown
 from remora.api.claiming.data import occurrence_data, picked, stream_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.terminal.console import JsonObject, counted
 from remora.terminal.progress import Tell, unheard
 from reports.drawing.layout import Bar, Side, Timeline
+from reports.page import Standing as Mark
+from reports.page import standing
 from semantics.carlson_lisper import decisions
 from semantics.carlson_lisper.decisions import LEVELS, MAX_STEPS, DecidedRelation, Decider, Decision, Level, Witness
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
@@ -146,8 +148,7 @@ _STATUS = {True: ExitStatus.AS_CLAIMED, False: ExitStatus.REFUTED, None: ExitSta
 
 def answer_mark(answer: bool | None, words: str) -> Mark:
     """The mark of what was decided, or not, with a verdict in words."""
-    mark = standing_mark({True: "proved", False: "refuted", None: "unknown"}[answer])
-    return Mark(mark.symbol, words, mark.tone)
+    return replace(standing({True: "proved", False: "refuted", None: "unknown"}[answer]), word=words)
 
 
 def _heading(what: str, *, shortest: bool) -> str:

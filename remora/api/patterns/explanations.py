@@ -11,12 +11,13 @@ from detectors.carlson_lisper.generated import Generated, program
 from detectors.carlson_lisper.source import bounds as sizes
 from laws.standings import ExitStatus
 from remora.api.arguments import as_arguments, brief, require_seed, require_whole
-from remora.api.cards import Card, Shown, Table
+from remora.api.cards import Card, Shown
 from remora.api.claiming.data import picked
 from remora.api.patterns.comparisons import Occurring, answer_mark, occurring, occurring_data
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.terminal.console import JsonObject
 from remora.terminal.progress import Tell, unheard
+from reports.page import Table
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter, Expression, Operation
 from semantics.errors import InputError
@@ -141,7 +142,7 @@ class Explanation(Shown):
             (str(part.number), _operator(part) or "event type", *quantities(part), self.text(part.expression))
             for part in self.stated.parts
         )
-        table, answer = Table(columns, rows, frozenset(("#", *columns[2:6]) if self.bounds else ("#",))), self.answer
+        table, answer = Table(columns, rows, ("#", *columns[2:6]) if self.bounds else ("#",)), self.answer
         drawn = None if answer is None else answer.timeline
         return Card(
             str(self.pattern),

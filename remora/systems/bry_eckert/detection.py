@@ -30,10 +30,9 @@ from remora.systems.protocol import parsed
 from remora.terminal.console import counted, print_note, print_warning
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned, read_choices
-from semantics.bry_eckert.algebra.plans import Plan
-from semantics.bry_eckert.axioms import Violation
+from semantics.bry_eckert.algebra.plans import Plan, plan_text
 from semantics.bry_eckert.checking import NO_TYPES, parse
-from semantics.bry_eckert.notation import plan_text
+from semantics.bry_eckert.denotation import Violation
 from semantics.bry_eckert.programs import Axiom, EventType, Program
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError

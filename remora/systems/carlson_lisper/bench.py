@@ -1,13 +1,15 @@
 """Benchmarks of patterns: detectors on traces in memory, and whole jobs from file to file, beside other tools."""
 
 from collections.abc import Sequence
+from itertools import product
+from typing import Any
 
 import click
 
 from benchmarks import files as jobs
 from benchmarks.throughput import DENSITIES, PATTERNS, SUBJECTS, Subject, pattern, throughput
 from remora.systems.measuring import measuring
-from remora.terminal.options import Result
+from remora.terminal.options import Asked, Result
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -16,30 +18,20 @@ INSTANTS = 100_000_000
 """The length of the longest trace; a hundredth of it for a first look."""
 
 
-def bench(
-    asked: tuple[str, ...],
-    *,
-    densities: tuple[float, ...],
-    quick: bool,
-    repetitions: int | None,
-    instants: int | None,
-    only: tuple[str, ...],
-    files: bool,
-    rows: int | None,
-    seed: int,
-) -> Result:
+def bench(asked: tuple[str, ...], **given: Any) -> Result:
     """Measure the detectors in instants a second, or with `files` whole jobs in rows a second."""
-    if files:
-        return _files(asked, densities, rows, repetitions or (1 if quick else 3), seed, quick=quick)
-    if rows is not None:
+    wanted = Asked(**given)
+    if wanted.files:
+        return _files(asked, wanted)
+    if wanted.rows is not None:
         raise click.UsageError("--rows goes with --files.")
-    length = instants or (INSTANTS // 100 if quick else INSTANTS)
+    length = wanted.instants or (INSTANTS // 100 if wanted.quick else INSTANTS)
     patterns = list({one.text: one for one in map(pattern, asked)}.values()) or list(PATTERNS.values())
     for one in patterns:
         require_ground(parse(one.text))
-    shares = densities or DENSITIES
-    cases = throughput(patterns, shares, _subjects(only), length, repetitions or (3 if quick else 5), seed)
-    return measuring(cases, len(patterns) * len(shares), seed)
+    shares, repetitions = wanted.densities or DENSITIES, wanted.repetitions or (3 if wanted.quick else 5)
+    cases = throughput(patterns, shares, _subjects(wanted.only), length, repetitions, wanted.seed)
+    return measuring(cases, len(patterns) * len(shares), wanted.seed)
 
 
 def _subjects(names: Sequence[str]) -> list[Subject]:
@@ -53,23 +45,15 @@ def _subjects(names: Sequence[str]) -> list[Subject]:
     return [subject for subject in SUBJECTS if {subject.name.lower(), subject.tool.lower()} & wanted]
 
 
-def _files(
-    asked: Sequence[str], densities: Sequence[float], rows: int | None, repetitions: int, seed: int, *, quick: bool
-) -> Result:
+def _files(asked: Sequence[str], wanted: Asked) -> Result:
     """Time whole jobs and compare what they write."""
-    unknown = [name for name in asked if name not in jobs.PATTERNS]
-    if unknown:
-        raise InputError(
-            f"there are no queries of other tools for {unknown[0]!r}",
-            remedy=f"With --files the patterns are {', '.join(map(repr, jobs.PATTERNS))}.",
-        )
-    shares = densities or (jobs.DENSITIES[1:2] if quick else jobs.DENSITIES)
-    wanted = [
-        jobs.Cell(form, share, partitioned, name)
-        for share in shares
-        for partitioned in (False, True)
-        for form in jobs.FORMS
-        for name in asked or jobs.PATTERNS
-    ]
-    found = jobs.measured(wanted, rows or (300_000 if quick else 10_000_000), repetitions, seed)
-    return measuring(found, len(wanted), seed)
+    for name in asked:
+        if name not in jobs.PATTERNS:
+            remedy = f"With --files the patterns are {', '.join(map(repr, jobs.PATTERNS))}."
+            raise InputError(f"there are no queries of other tools for {name!r}", remedy=remedy)
+    quick, names = wanted.quick, asked or tuple(jobs.PATTERNS)
+    shares = wanted.densities or (jobs.DENSITIES[1:2] if quick else jobs.DENSITIES)
+    cases = product(shares, (False, True), jobs.FORMS, names)
+    cells = [jobs.Cell(form, share, partitioned, name) for share, partitioned, form, name in cases]
+    rows, repetitions = wanted.rows or (300_000 if quick else 10_000_000), wanted.repetitions or (1 if quick else 3)
+    return measuring(jobs.measured(cells, rows, repetitions, wanted.seed), len(cells), wanted.seed)

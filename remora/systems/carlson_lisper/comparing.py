@@ -1,7 +1,7 @@
 """Detections of a pattern in a log, compared with its meaning."""
 
 import time as clocks
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,18 +24,12 @@ from semantics.traces.rows import Partition
 
 @dataclass(frozen=True)
 class Log:
-    """A pattern and a trace of the user's, read and checked.
-
-    Attributes:
-        scenarios: the trace, or one by partition: what occurs in it of the event types of the pattern.
-        events: how many rows there are, of any type.
-        clock: how times of day are counted, where that is what was read.
-    """
+    """A pattern and a trace of the user's, read and checked."""
 
     name: str
     expression: Expression
-    scenarios: Mapping[Partition, Interpretation]
-    events: int
+    scenarios: Mapping[Partition, Interpretation]  # the trace, or one by partition: what occurs of the pattern's types
+    events: int  # how many rows there are, of any type
     clock: Clock | None = None
 
 
@@ -64,11 +58,13 @@ def comparable(expression: Expression, scenario: Interpretation) -> tuple[Interp
 
 def whole_cases(log: Log) -> list[tuple[Case, str]]:
     """A log as cases for a detector, one for each partition, with a few words on where it is from."""
-    found = []
-    for number, (key, scenario) in enumerate(log.scenarios.items()):
-        case = Case(0, number, "log", log.expression, tuple(scenario.occurrences()))
-        found.append((case, log.name if key is None else f"{log.name}, {key}"))
-    return found
+    return [
+        (
+            Case(0, number, "log", log.expression, tuple(scenario.occurrences())),
+            log.name if key is None else f"{log.name}, {key}",
+        )
+        for number, (key, scenario) in enumerate(log.scenarios.items())
+    ]
 
 
 def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
@@ -87,15 +83,18 @@ def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
         number += len(found)
         part, last = comparable(log.expression, scenario)
         ended = found if last is None else [one for one in found if one.end <= last]
-        agree = agree and not breakdown and _is_right(log.expression, part, ended)
+        # Instances have the starts and ends of the interval semantics, and are members of the denotation.
+        members = Intervals(log.expression, part)
+        agree = agree and not breakdown and [Interval(*one.interval) for one in ended] == members.restricted()
+        agree = agree and all(one in members for one in ended)
         if last is not None:
             until.append(str(last if log.clock is None else log.clock.text(last)))
     if not agree:
         meaning = f"the meaning of {log.expression} on {log.name}{breakdown}"
         note(Standing.REFUTED, f"{DEFAULT_DETECTOR} disagrees with {meaning}")
-    first = f"the first {MAX_INSTANTS:,} instants"
-    compared = f"{first}, up to {until[0]}" if len(until) == 1 else f"{first} of each of {len(until):,} partitions"
-    document: JsonObject = {
+    compared = f"the first {MAX_INSTANTS:,} instants"
+    compared += f", up to {until[0]}" if len(until) == 1 else f" of each of {len(until):,} partitions"
+    return {
         "expression": str(log.expression),
         "trace": log.name,
         "events": log.events,
@@ -103,12 +102,5 @@ def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
         "agree": agree,
         "detector": DEFAULT_DETECTOR,
         "seconds": round(seconds, 6),
+        **({"compared": compared} if until else {}),
     }
-    return document | ({"compared": compared} if until else {})
-
-
-def _is_right(expression: Expression, scenario: Interpretation, found: Sequence[Instance]) -> bool:
-    """Whether instances have the starts and ends of the interval semantics, and are members of the denotation."""
-    members = Intervals(expression, scenario)
-    spans = [Interval(*instance.interval) for instance in found]
-    return spans == members.restricted() and all(instance in members for instance in found)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from laws.standings import ExitStatus, Standing
 from remora import __version__
@@ -21,33 +22,18 @@ from semantics.traces.reading import Reading
 _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
 
 
-def explain(
-    text: str,
-    *,
-    given: tuple[str, ...],
-    reading: Reading,
-    formula: bool,
-    code: str | None,
-    steps: int,
-    svg: Path | None,
-    seed: int,
-) -> Result:
+def explain(text: str, *, given: Sequence[str], reading: Reading, svg: Path | None, seed: int, **how: Any) -> Result:
     """Explain a pattern: its transformed form, what detecting it takes at most, whether it can occur at all."""
     pattern, values = parse_schema(text, reading.tick), _values(given)
     try:
         with waiting("explaining") as tell:
-            found = explanations.explanation(pattern, values, formula, code, steps=steps, tell=tell)
+            found = explanations.explanation(pattern, values, tell=tell, **how)
     except EnginesDisagree as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
     write_drawing(svg, None if found.answer is None else found.answer.timeline)
     standing = Standing.UNKNOWN if found.exit_status is ExitStatus.INCONCLUSIVE else None
-    document = {
-        "schema": "remora/explain/1",
-        "remora": __version__,
-        "seed": seed,
-        **explanations.explanation_data(found),
-    }
-    return Result(standing, document, lambda: _print(found))
+    document = {"schema": "remora/explain/1", "remora": __version__, "seed": seed}
+    return Result(standing, {**document, **explanations.explanation_data(found)}, lambda: _print(found))
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:

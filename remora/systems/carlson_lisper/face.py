@@ -9,7 +9,7 @@ from remora.api.detecting.found import by_end, meant_instances, meant_intervals
 from remora.api.patterns.patterns import pattern_before
 from remora.systems.carlson_lisper.detection import detect as detect
 from remora.systems.carlson_lisper.printing import ResultPrinter
-from remora.terminal.console import JsonObject, noting, output_console, print_error, print_warning, shown, wants_text
+from remora.terminal import console
 from remora.terminal.options import Result
 from remora.terminal.progress import Progress
 from semantics.carlson_lisper.expressions import identifiers
@@ -30,13 +30,12 @@ def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Read
     """Print all instances of a pattern, ordered by end time, as the definition says (Def. 3.11)."""
     pattern, report = pattern_before(text, log, reading.tick), ReadReport()
     partitions = read_partitions(log, reading, pattern=pattern, report=report)
-    intervals = level == "intervals"
-    printer = ResultPrinter(report, intervals, wants_text(form), reading.partition_by)
+    printer = ResultPrinter(report, level == "intervals", console.wants_text(form), reading.partition_by)
     found: list[tuple[Instance | Interval, Partition]] = []
-    with noting(report, identifiers(pattern)):
+    with console.noting(report, identifiers(pattern)):
         with Progress() as progress, progress.stage("evaluating", None) as advance:
             for key, scenario in partitions.items():
-                if intervals:
+                if printer.intervals:
                     spans = meant_intervals(pattern, scenario, restricted=restricted, tell=advance)
                     found += ((one, key) for one in spans)
                 else:
@@ -54,58 +53,42 @@ def verify(text: str, log: str, *, reading: Reading) -> Result:
 
     read, told = read_log(log, log, text, reading)
     for warning in told:
-        print_warning(warning)
+        console.print_warning(warning)
     problems = list[tuple[Standing, str]]()
     found = detected(read, lambda standing, said: problems.append((standing, said)))
-    standing = weakest([Standing.TESTED, *(standing for standing, _ in problems)])
 
     def show() -> None:
         said = f", {found['compared']} compared" if "compared" in found else ""
-        output_console().print(
+        console.output_console().print(
             f"{'same' if found['agree'] else 'different'}: {found['events']:,} events,"
             f" {found['detections']:,} detections by {found['detector']}{said}"
         )
         for _, problem in problems:
-            print_error(problem)
+            console.print_error(problem)
 
+    standing = weakest([Standing.TESTED, *(standing for standing, _ in problems)])
     return Result(standing, {"schema": "remora/pattern-verify/1", **found}, show)
 
 
-def stream(
-    text: str,
-    folder: FolderStream,
-    *,
-    key: str | None,
-    lateness: int,
-    intervals: bool,
-    keep_one: bool,
-    detector: str | None,
-) -> Result:
+def stream(text: str, folder: FolderStream, *, key: str, detector: str, intervals: bool, **wanted: Any) -> Result:
     """Detect a pattern in the files of a folder as they come, a detection for each key."""
     from detectors.carlson_lisper.catalogue import AUTO
     from streaming.carlson_lisper.detection import settings_of
 
-    detection = settings_of(
-        parse(text, folder.reading.tick),
-        lateness=lateness,
-        detector=detector or AUTO,
-        instances=not intervals,
-        keep_one=keep_one,
-        key=key or "",
-    )
+    pattern = parse(text, folder.reading.tick)
+    detection = settings_of(pattern, detector=detector or AUTO, instances=not intervals, key=key or "", **wanted)
     folder.require_source()
     if not key:
-        raise InputError(
-            "a pattern is detected by key", remedy="Name the column whose values have a trace each with --key."
-        )
+        remedy = "Name the column whose values have a trace each with --key."
+        raise InputError("a pattern is detected by key", remedy=remedy)
     if not detection.is_bounded:
-        print_warning("the state of a key may grow without a bound: see remora explain; or use --intervals")
+        console.print_warning("the state of a key may grow without a bound: see remora explain; or use --intervals")
     return folder.run(detection, _streamed)
 
 
-def _streamed(row: JsonObject) -> str:
+def _streamed(row: console.JsonObject) -> str:
     occurrences = [Occurrence(**occurrence) for occurrence in row.get("instance", ())]
-    parts = [quoted(row["event"])] if "event" in row else map(shown, occurrences)
+    parts = [quoted(row["event"])] if "event" in row else map(console.shown, occurrences)
     return "  ".join([f"[{row['start']}, {row['end']}]", *parts])
 
 

@@ -13,8 +13,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from remora.api.claiming.data import found_data, to_json
-from remora.terminal.console import counted, emit, print_count, shown, takes_unicode
+from remora.api.claiming.data import found_data
+from remora.terminal import console
+from remora.terminal.console import emit, shown, to_json
 from semantics.atomic_files import draft
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError
@@ -24,9 +25,6 @@ from semantics.traces.rows import Partition
 
 if TYPE_CHECKING:  # which takes longer to load than a small log to read
     import polars as pl
-
-TABLES = ("csv", "parquet")
-"""The formats that have columns; others have lines."""
 
 TOGETHER = 1 << 16
 """So many detections become rows of a table together."""
@@ -45,45 +43,31 @@ def output_to(path: Path | None, form: str | None) -> Iterator[BinaryIO | None]:
         with draft(path) as place, place.open("xb") as file:
             yield file
     except OSError as error:
-        raise InputError(
-            f"the results cannot be written: {error.strerror or error}",
-            place=str(path),
-            remedy="Name a file in a folder that can be written to.",
-        ) from None
+        remedy = "Name a file in a folder that can be written to."
+        reason = f"the results cannot be written: {error.strerror or error}"
+        raise InputError(reason, place=str(path), remedy=remedy) from None
 
 
 @dataclass
 class ResultPrinter:
-    """Prints detections in one of the formats, and counts them.
-
-    Attributes:
-        report: says how times are shown, as soon as some have been read.
-        text: whether people read it.
-        partition_by: the column of partitions, where there is one.
-        flush: hand every line on at once, for live streams.
-        table: `csv` or `parquet`, where a table is wanted in the place of lines.
-        only_count: print how many there were in the place of what they are.
-        limit: print no more than so many.
-        file: what is written to; None for standard output.
-        counts: how many there were by the name of the pattern.
-    """
+    """Prints detections in one of the formats, and counts them by the name of their pattern."""
 
     report: ReadReport
     intervals: bool
-    text: bool
+    text: bool  # whether people read it
     partition_by: str | None
-    flush: bool = False
-    table: str | None = None
+    flush: bool = False  # hand every line on at once, for live streams
+    table: str | None = None  # `csv` or `parquet`, where a table is wanted in the place of lines
     only_count: bool = False
     limit: int | None = None
-    file: BinaryIO | None = None
+    file: BinaryIO | None = None  # what is written to; None for standard output
     counts: Counter[str] = field(default_factory=Counter)
     _waiting: list[tuple[str | None, Partition, Instance | Interval]] = field(default_factory=list)
     _parquet: Any = None
 
     def __post_init__(self) -> None:
         """Find out which characters are written."""
-        self._ascii_only = self.file is None and not takes_unicode(sys.stdout)
+        self._ascii_only = self.file is None and not console.takes_unicode(sys.stdout)
 
     @property
     def is_full(self) -> bool:
@@ -115,7 +99,7 @@ class ResultPrinter:
         members = found.sorted_occurrences() if isinstance(found, Instance) else ()
         parts = [f"[{time(found.start)}, {time(found.end)}]", *(shown(one.text(time(one.time))) for one in members)]
         if self.partition_by is not None:
-            parts.insert(0, "(none)" if partition is None else shown(partition))
+            parts.insert(0, console.key_text(partition))
         return "  ".join(parts if pattern is None else [shown(pattern), *parts])
 
     def print_frame(
@@ -145,7 +129,7 @@ class ResultPrinter:
 
         from remora.api.detecting.columns import table_times
 
-        waiting, self._waiting = self._waiting, []
+        waiting, self._waiting, time = self._waiting, [], self.report.shown
         columns: dict[str, pl.Series] = {}
         if any(pattern is not None for pattern, _, _ in waiting):
             columns["pattern"] = pl.Series([pattern for pattern, _, _ in waiting], dtype=pl.String)
@@ -156,8 +140,8 @@ class ResultPrinter:
             ticks = pl.Series([getattr(found, name) for _, _, found in waiting], dtype=pl.Int64)
             columns[name] = table_times(ticks, self.report.clock)
         if not self.intervals:
-            time, instances = self.report.shown, [cast(Instance, found) for _, _, found in waiting]
-            texts = [" ".join(one.text(time(one.time)) for one in each.sorted_occurrences()) for each in instances]
+            members = [cast(Instance, found).sorted_occurrences() for _, _, found in waiting]
+            texts = [" ".join(one.text(time(one.time)) for one in each) for each in members]
             columns["instance"] = pl.Series(texts, dtype=pl.String)
             columns["rows"] = pl.Series([None] * len(texts), dtype=pl.List(pl.Int64))
         self._write_table(pl.DataFrame(columns))
@@ -197,10 +181,9 @@ class ResultPrinter:
         if self._parquet:
             self._parquet.close()
         for name in names if self.only_count else ():
-            named = {"pattern": name} if name else {}
-            count = self.counts[name]
+            count, named = self.counts[name], {"pattern": name} if name else {}
             line = f"{shown(name)}  {count}".strip() if self.text else to_json({**named, "count": count})
             self._write(f"{line}\n")
         self.flush_output()
         if self.text and not self.only_count and self.file is None:
-            print_count(counted(self.counts.total(), "interval" if self.intervals else "instance"))
+            console.print_note(console.counted(self.counts.total(), "interval" if self.intervals else "instance"))

@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
+from itertools import product
 
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.axioms import applies
-from semantics.bry_eckert.programs import Always
+from semantics.bry_eckert.programs import Always, Unique
 from semantics.bry_eckert.temporal import Difference, Duration, Stamp, Temporal, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Constant, Term, Variable
 
@@ -105,7 +104,7 @@ def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
     match expression:
         case plans.Base(identifier, relation, arguments):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
-            names = zip(plans.stamps([identifier]), plans.stamps([RESULT]), strict=True)
+            names = zip(plans.stamps([identifier]), plans.stamps([plans.RESULT]), strict=True)
             data = ((term.name, name) for name, term in arguments if isinstance(term, Variable))
             return known.copied([*names, *data]).with_(_of_event(expression, plan))
         case plans.Point(name):
@@ -160,14 +159,38 @@ def of_join(left: plans.Expression, right: plans.Expression, plan: plans.Plan) -
     """The bounds of tuples of two expressions that join: those of both, and what axioms say of their events."""
     sides = [distances(one, plan).only(one.schema) for one in (left, right)]
     found = sides[0].joined(sides[1])  # without what a side has discarded, whose names the other may have
-    for axiom in plan.axioms:
-        if isinstance(axiom, Always):
-            for one in _queries(left, plan):
-                for other in _queries(right, plan):
-                    for pair in ((one, other), (other, one)):
-                        if applies(axiom, *pair):
-                            found = found.joined(_of_axiom(axiom, *pair))
+    axioms = [axiom for axiom in plan.axioms if isinstance(axiom, Always)]
+    pairs = product(_queries(left, plan), _queries(right, plan)) if axioms else ()
+    for axiom, (one, other) in product(axioms, pairs):
+        for pair in ((one, other), (other, one)):
+            if _applies(axiom, *pair):
+                found = found.joined(_of_axiom(axiom, *pair))
     return found
+
+
+def _applies(axiom: Always, one: plans.Base, other: plans.Base) -> bool:
+    """Whether all events that two queries match, with equal values of equal variables, match the axiom's atoms."""
+    values: dict[str, Term] = {}
+    for atom, query in ((axiom.first, one), (axiom.second, other)):
+        given = dict(query.arguments)
+        if atom.type != query.relation or any(name not in given for name, _ in atom.arguments):
+            return False
+        for name, term in atom.arguments:
+            if given[name] != (term if isinstance(term, Constant) else values.setdefault(term.name, given[name])):
+                return False
+    return True
+
+
+def only_partner(stored: plans.Schema, other: plans.Expression, plan: plans.Plan) -> str:
+    """The identifier of an expression of which at most one tuple joins a stored one; "" where there may be several."""
+    while isinstance(other, plans.Select):
+        other = other.operand
+    for axiom in plan.axioms:
+        if isinstance(axiom, Unique) and isinstance(other, plans.Base) and axiom.type == other.relation:
+            terms = [dict(other.arguments).get(name) for name in axiom.attributes]
+            if all(isinstance(t, Constant) or (isinstance(t, Variable) and t.name in stored) for t in terms):
+                return other.identifier
+    return ""
 
 
 def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.Base]:
@@ -180,12 +203,9 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
             inner = plan.by_name[name].expression
             for query in () if isinstance(inner, plans.Union) else _queries(inner, plan):
                 if end(query.identifier) in columns:
-                    kept = (
-                        (name, term)
-                        for name, term in query.arguments
-                        if isinstance(term, Constant) or term.name in columns
-                    )
-                    yield replace(query, arguments=tuple(kept))
+                    given = query.arguments
+                    kept = tuple(one for one in given if isinstance(one[1], Constant) or one[1].name in columns)
+                    yield replace(query, arguments=kept)
         case plans.AntiSemiJoin(left, _, _):
             yield from _queries(left, plan)
         case _:
@@ -195,15 +215,12 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
 
 def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
     """Constraints of an axiom on the events of two queries to which it applies."""
-    events = (axiom.first.identifier, axiom.second.identifier)
-    known = Distances().with_(Difference(start(name), end(name)) for name in events)
-    names = list(zip(plans.stamps([one.identifier, other.identifier]), plans.stamps(events), strict=True))
+    known, names = Distances(), list[tuple[Stamp, Stamp]]()
     for atom, query in ((axiom.first, one), (axiom.second, other)):
-        given = dict(query.arguments)
-        for name, term in atom.arguments:
-            value = given[name]
-            if isinstance(term, Variable) and isinstance(value, Variable):
-                names.append((value.name, term.name))
+        known = known.with_([Difference(start(atom.identifier), end(atom.identifier))])
+        names += zip(plans.stamps([query.identifier]), plans.stamps([atom.identifier]), strict=True)
+        values = ((dict(query.arguments)[name], term) for name, term in atom.arguments)
+        names += ((v.name, t.name) for v, t in values if isinstance(v, Variable) and isinstance(t, Variable))
     return reduce(of_condition, axiom.conditions, known).copied(names)
 
 
@@ -217,11 +234,8 @@ def of_point(name: str, plan: plans.Plan) -> Distances:
 
 def _merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
     """The bounds with the interval that covers several: its start is the least start, its end the greatest end."""
-    found = given.with_(
-        difference
-        for name in merged
-        for difference in (Difference(start(into), start(name)), Difference(end(name), end(into)))
-    )
+    found = given.with_(Difference(start(into), start(name)) for name in merged)
+    found = found.with_(Difference(end(name), end(into)) for name in merged)
     for node in found.nodes:
         to_ends = [found[node, end(name)] for name in merged]
         if node != end(into) and None not in to_ends:

@@ -12,7 +12,7 @@ from sqlglot.expressions import convert
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.algebra.plans import RESULT
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.temporal import Column, Temporal, TimeStamp, end, is_stamp, start
 from semantics.bry_eckert.terms import AGGREGATES, Arithmetic, Comparison, Constant, Term, Type, Variable, type_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -16,12 +16,11 @@ from semantics.carlson_lisper.decisions import (
     LEVELS,
     DecidedRelation,
     Decider,
+    Decision,
     EnginesDisagree,
     Level,
     Undecided,
-    decide,
     decide_equation,
-    possibility,
     related,
 )
 from semantics.carlson_lisper.denotation import denotation
@@ -38,6 +37,16 @@ quick = settings(deadline=None, max_examples=40)
 
 NAMES = ("a", "b")
 small = expressions(NAMES, max_leaves=4, max_bound=2)
+
+
+def decide(
+    left: Expression,
+    right: Expression,
+    level: Level = "detection",
+    relation: DecidedRelation = "equivalence",
+    **given: Any,
+) -> Decision:
+    return Decider((left, right), **given).decide(left, right, level, relation)
 
 
 def traces(instants: int) -> Iterator[list[Occurrence]]:
@@ -115,7 +124,7 @@ def test_a_decision_is_that_of_evaluation_and_its_witness_a_shortest_one(
 @quick
 @given(small)
 def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shortest_one(expression: Expression) -> None:
-    found = possibility(expression)
+    found = Decider([expression]).possibility(expression)
     first = next((trace for trace, scenario in SHORT_TRACES if denotation(expression, scenario)), None)
     if found.trace is None:
         assert first is None
@@ -168,7 +177,7 @@ def test_a_difference_that_the_semantics_does_not_confirm_is_a_disagreement(
     with pytest.raises(EnginesDisagree, match="do not differ on"):
         decide(parse("a + b"), parse("b + a"), level)
     with pytest.raises(EnginesDisagree, match="has no instance on"):
-        possibility(parse("(b ; b) - b"))
+        Decider([never := parse("(b ; b) - b")]).possibility(never)
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -13,9 +13,8 @@ from pyspark.sql.streaming.tws_tester import TwsTester
 
 from cluster.session import spark_session
 from remora.systems.bry_eckert.detection import event_data
-from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event
