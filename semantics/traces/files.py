@@ -1,8 +1,7 @@
 """Traces (event logs) in files, tables and queries: CSV with the columns `time` and `event`, JSON Lines, Parquet.
 
 A column `start` makes events intervals, every other one is an attribute. `read_rows` reads and checks every cell;
-`instants.admissible` checks the order of time and groups rows by time. Both are generators, so a trace on standard
-input is processed as it comes.
+`instants.admissible` checks the order of time. Both are generators: standard input is processed as it comes.
 """
 
 import contextlib
@@ -37,12 +36,10 @@ class ArrowTable(Protocol):
 TraceSource: TypeAlias = "str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | TextIO | BinaryIO | ArrowTable"
 """A path or a pattern of paths, several of them, `-` for standard input, an open stream, a table, or a query of SQL."""
 
-_FORMAT_OF_SUFFIX: Final[dict[str, Format]] = {
-    ".csv": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
+_SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
+    "csv": (".csv",),
+    "jsonl": (".jsonl", ".ndjson"),
+    "parquet": (".parquet", ".pq"),
 }
 
 
@@ -76,11 +73,7 @@ def read_instants(
     lateness: Time = 0,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
-    """The instants of a trace; arguments as `read_rows` and `semantics.traces.instants.admissible`.
-
-    Raises:
-        InputError: as `read_rows` and `admissible`.
-    """
+    """The instants of a trace; arguments and errors as of `read_rows` and `semantics.traces.instants.admissible`."""
     report = report or ReadReport()
     rows = read_rows(source, reading, form=form, report=report)
     return admissible(rows, form=form, sort=reading.sort, lateness=lateness, same_time=reading.same_time, report=report)
@@ -106,7 +99,7 @@ def format_of(path: str | os.PathLike[str]) -> Format | None:
     names = Path(path)
     if names.suffix.lower() in (".gz", ".zst"):
         names = names.with_suffix("")
-    return _FORMAT_OF_SUFFIX.get(names.suffix.lower())
+    return next((format for format, suffixes in _SUFFIXES.items() if names.suffix.lower() in suffixes), None)
 
 
 def is_at_rest(source: str) -> bool:
@@ -135,13 +128,11 @@ def _rows(source: Any, context: Context) -> Iterator[Row]:
         return query_rows(source, replace(context, origin=Origin("query", "row")))
     if isinstance(source, str) and source != "-":
         return _file_rows(source, replace(context, origin=Origin(source)))
-    origin = Origin("standard input")
-    if source != "-":
-        name = getattr(source, "name", None)
-        origin = Origin(name if isinstance(name, str) else "stream")
-    elif sys.stdin is None:
-        raise origin.error(0, "it is closed", "Give the path of a file, or pipe a trace into the command.")
+    name = "standard input" if source == "-" else getattr(source, "name", None)
+    origin = Origin(name if isinstance(name, str) else "stream")
     stream = getattr(sys.stdin, "buffer", sys.stdin) if source == "-" else source
+    if stream is None:
+        raise origin.error(0, "it is closed", "Give the path of a file, or pipe a trace into the command.")
     return _text_rows(stream, replace(context, origin=origin), context.reading.format)
 
 
@@ -153,12 +144,12 @@ def _file_rows(path: str, context: Context) -> Iterator[Row]:
         if format == "csv" and context.reading.format is None and head.startswith(b'{"'):
             reason = "its name says CSV, and it begins like JSON Lines"
             raise context.origin.error(1, reason, "Say it: --input-format jsonl.", kind=Undecided)
-        if format == "parquet":
-            if not head:
-                raise nothing_to_read(context.origin)
+        if format != "parquet":
+            yield from _text_rows(stream, context, format)
+        elif head:
             yield from parquet_rows(path, replace(context, origin=Origin(path, "row")))
         else:
-            yield from _text_rows(stream, context, format)
+            raise nothing_to_read(context.origin)
 
 
 def _text_rows(stream: TextIO | BinaryIO, context: Context, format: Format | None) -> Iterator[Row]:
@@ -183,11 +174,7 @@ def _refusing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if not path:
-            raise InputError("the path is empty", remedy="Give the path of a file.") from None
-        reason, remedy = f"it cannot be read: {error.strerror or error}", f"The working directory is {Path.cwd()}."
-        if not path:
-            reason, remedy = "the path is empty", "Give the path of a file."
-        elif isinstance(error, FileNotFoundError):
-            reason = "there is no such file or directory"
-        raise InputError(reason, place=path, remedy=remedy) from None
+        missing = isinstance(error, FileNotFoundError)
+        reason = "there is no such file or directory" if missing else f"it cannot be read: {error.strerror or error}"
+        remedy = f"The working directory is {Path.cwd()}."
+        raise InputError(reason if path else "the path is empty", place=path, remedy=remedy) from None

@@ -71,10 +71,10 @@ def lines_of(stream: BinaryIO | TextIO, origin: Origin, context: Context | None 
                         raise origin.error(1, reason, remedy)
                 given = given.removeprefix(b"\xef\xbb\xbf")
             try:
-                text = _decoded(given, origin, number)
+                text = _decoded(given, number)
             except InputError as error:
                 if context is None:
-                    raise
+                    raise origin.at(number, error) from None
                 context.leave_out(number, error)
                 text = _BAD_LINE
             while len(line) == limit and line[-1:] not in (b"\n", "\n"):  # the rest of a line that is left out
@@ -90,27 +90,24 @@ def lines_of(stream: BinaryIO | TextIO, origin: Origin, context: Context | None 
         raise origin.error(number + 1, reason, "Write it again; check it with gzip -t or zstd -t.") from None
 
 
-def _decoded(line: bytes, origin: Origin, number: int) -> str:
+def _decoded(line: bytes, number: int) -> str:
     if len(line) > MAX_LINE:
         reason = f"the line is longer than {MAX_LINE:,} characters"
-        raise origin.error(number, reason, "A row of a trace is one line of a text file.")
+        raise InputError(reason, remedy="A row of a trace is one line of a text file.")
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        reason = f"the byte 0x{line[error.start]:02x} is not UTF-8 text"
         remedy = "Save it as UTF-8: iconv -f LATIN1 -t UTF-8 FILE, with the encoding that it has."
-        raise origin.error(number, reason, remedy) from None
-    if "\0" not in text:
-        return text
-    if number == 1:
-        remedy = "Save it as UTF-8: iconv -f UTF-16LE -t UTF-8 FILE, or with UTF-16BE."
-        raise origin.error(1, "the line has a NUL byte: this is text in UTF-16, or no text", remedy, kind=Undecided)
-    reason = "the line has a NUL byte; this is not a text file, or a damaged one"
-    raise origin.error(number, reason, "Remove the byte: tr -d '\\000' < FILE.")
+        raise InputError(f"the byte 0x{line[error.start]:02x} is not UTF-8 text", remedy=remedy) from None
+    if "\0" in text:
+        reason = "the line has a NUL byte: this is text in UTF-16, or no text, or damaged"
+        remedy = "Save it as UTF-8: iconv -f UTF-16LE -t UTF-8 FILE, or UTF-16BE; or remove the byte: tr -d '\\000'."
+        raise (Undecided if number == 1 else InputError)(reason, remedy=remedy)
+    return text
 
 
 def nothing_to_read(origin: Origin) -> InputError:
-    """The error for a file without a single byte."""
+    """The error for a file without a header or a row."""
     remedy = "An empty trace is a CSV file with the header alone: time,event,value; JSON Lines have a row at least."
     return origin.error(0, "there is nothing to read, neither a header nor a row", remedy)
 
@@ -133,9 +130,15 @@ def csv_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
 
     Of a record that cannot be read, only the first line is left out: it may have a quote that is not closed.
     """
-    records = _Records(lines)
+    records, header = _Records(lines), context.reading.names
     reader = csv.reader(records, strict=True, **context.reading.of_cells)
-    header = _header(reader, context)
+    try:
+        header = header or next((cells for cells in reader if cells), [])
+    except csv.Error as error:
+        raise context.origin.at(1, _not_csv(error, Undecided)) from None
+    if not header:
+        raise nothing_to_read(context.origin)
+    context.check_columns(header, reader.line_num)
     found, number = context.attributes(header), 1
     while True:
         number += len(records.record)
@@ -143,78 +146,38 @@ def csv_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
         cells: list[str] | None = []
         try:
             cells = next(reader, None)
-        except csv.Error as error:
-            wrong = _not_csv(error, context.origin, number)
-        else:
             if cells is None:
                 return
             if len(cells) <= 1 and not "".join(cells).strip():
                 continue
-            try:
-                yield context.row(_by_name(header, cells, context.origin, number), found, number)
-                continue
-            except InputError as error:
-                wrong = error
+            if len(cells) != len(header) or "\0" in "".join(cells):
+                reason = f"the number of cells is {len(cells)}, and that of columns {len(header)}"
+                remedy = 'An empty cell needs its comma; one with a comma is quoted: "a,b". They are '
+                raise InputError(reason, remedy=f"{remedy}{listed(cells)}.")
+            yield context.row({name: cell or None for name, cell in zip(header, cells, strict=True)}, found, number)
+            continue
+        except csv.Error as error:
+            wrong = _not_csv(error)
+        except InputError as error:
+            wrong = error
         if cells != [_BAD_LINE.strip()]:  # which was told when its line was read
             context.leave_out(number, wrong)
         records.again += records.record[:0:-1]
         del records.record[1:]
 
 
-def _by_name(header: list[str], cells: list[str], origin: Origin, number: int) -> dict[str, str | None]:
-    if len(cells) != len(header) or "\0" in "".join(cells):
-        reason = f"the number of cells is {len(cells)}, and that of columns {len(header)}"
-        remedy = f'An empty cell needs its comma; one with a comma is quoted: "a,b". They are {listed(cells)}.'
-        raise origin.error(number, reason, remedy)
-    return {name: cell or None for name, cell in zip(header, cells, strict=True)}
-
-
-def _header(reader: Any, context: Context) -> list[str]:
-    """The names of the columns."""
-    names = context.reading.names
-    try:
-        names = names or next((cells for cells in reader if cells), [])
-    except csv.Error as error:
-        raise _not_csv(error, context.origin, 1, kind=Undecided) from None
-    if not names and reader.line_num == 0:
-        raise nothing_to_read(context.origin)
-    if not names:
-        remedy = "The first line names the columns: time,event,value"
-        raise context.origin.error(1, "there is no header, only blank lines", remedy)
-    context.check_columns(names, reader.line_num)
-    return names
-
-
-_NOT_CSV: Final = {
-    "unexpected end": 'a quote " that opens in this row is not closed',
-    "field larger": f'a cell of this row has more than {rows.MAX_CELL:,} characters, or a quote " is not closed',
-    "expected after": "there is text between a closing quote and the next comma",
-    "new-line": "there is a carriage return in the middle of the line",
-}
-"""What messages of the reader of CSV mean."""
-
-
-def _not_csv(error: csv.Error, origin: Origin, number: int, *, kind: type[InputError] = InputError) -> InputError:
-    reason = next((reason for words, reason in _NOT_CSV.items() if words in str(error)), f"this is not CSV: {error}")
-    remedy = 'A quote within a quoted cell is written twice: "say ""no"""; lines end with a line feed.'
-    return origin.error(number, reason, remedy, kind=kind)
+def _not_csv(error: csv.Error, kind: type[InputError] = InputError) -> InputError:
+    remedy = 'A quote is closed, and written twice within a quoted cell: "say ""no"""; lines end with a line feed.'
+    return kind(f"this is not CSV: {str(error).partition(' - ')[0]}", remedy=remedy)
 
 
 class _Repeated(dict[str, Any]):
     """An object that names a key twice, where only one of the two could be kept."""
 
-    key: str
-
 
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in members:
-            repeated = _Repeated(members)
-            repeated.key = name
-            return repeated
-        members[name] = value
-    return members
+    members = dict(pairs)
+    return members if len(members) == len(pairs) else _Repeated(members)
 
 
 _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs_hook=_object_of).raw_decode
@@ -242,29 +205,20 @@ def json_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
 
 def _members(text: str, context: Context, number: int, *, first: bool) -> dict[str, Any]:
     """The object that a line states, with the members that every row has; what the first one lacks, all may lack."""
-    origin, reading = context.origin, context.reading
-    remedy = 'Write one object on each line: {"time": 3, "event": "fail", "value": "root"}'
+    reading = context.reading
+    remedy = 'Write one object on each line, with each key once: {"time": 3, "event": "fail", "value": "root"}'
     if first and text.startswith("["):
         reason = "this begins like an array of JSON, and a log has one object on each line"
-        raise origin.error(number, reason, 'Write them so: jq -c ".[]" FILE > log.jsonl', kind=Undecided)
+        raise Undecided(reason, remedy='Write them so: jq -c ".[]" FILE > log.jsonl')
     try:
         members, end = _decode(text)
-    except json.JSONDecodeError as error:
-        raise origin.error(number, f"the line is not JSON: {error.msg}, at column {error.colno}", remedy) from None
-    except RecursionError:
-        reason = "the line is nested too deeply"
-        raise origin.error(number, reason, "A value is one scalar, or missing.") from None
-    except ValueError:
-        reason = "a number of the line has too many digits"
-        raise origin.error(number, reason, "Write such a number as text.") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the line is not JSON: {str(error).replace('line 1 ', '')}", remedy=remedy) from None
     if end != len(text):
         reason = f"there is text after the JSON value: {rows.shown(text[end:].strip())}"
-        raise origin.error(number, reason, remedy)
-    if isinstance(members, _Repeated):
-        reason = f"an object has the key {rows.shown(members.key)} twice"
-        raise origin.error(number, reason, "Write every key once.")
+        raise InputError(reason, remedy=remedy)
     if type(members) is not dict:
-        raise origin.error(number, f"the line is not a JSON object: {rows.shown(text)}", remedy)
+        raise InputError(f"the line is no JSON object that has each key once: {rows.shown(text)}", remedy=remedy)
     for name in reading.nested:
         found: Any = members
         for part in (name,) if name in members else name.split("."):

@@ -12,7 +12,7 @@ from typing import cast
 
 import polars as pl
 
-from detectors.carlson_lisper.columns.plan import AT, BEST, E, Plan, Queries, S, Step
+from detectors.carlson_lisper.columns.plan import AT, E, Plan, Queries, S, Step
 from semantics.carlson_lisper.expressions import Operation, evaluate_bound
 from semantics.events import Time
 
@@ -28,7 +28,7 @@ class Unsuitable(Exception):
 
 
 class BatchDetection:
-    """The detection of patterns in rows that come in batches.
+    """The detection of patterns in rows that come in batches; whole instances are wanted, or starts and ends.
 
     Attributes:
         time: of the last instant that was evaluated; -1 before the first.
@@ -36,12 +36,6 @@ class BatchDetection:
     """
 
     def __init__(self, plan: Plan, *, with_rows: bool, partitioned: bool = False) -> None:
-        """Nothing has been evaluated.
-
-        Args:
-            with_rows: whether whole instances are wanted.
-            partitioned: whether rows have a `partition`, and are evaluated by it.
-        """
         self.time: Time = -1
         self._plan, self._with_rows = plan, with_rows
         self._axis = _Axis() if partitioned else None
@@ -64,20 +58,12 @@ class BatchDetection:
         Raises:
             Unsuitable: rows are not as they have to be.
         """
-        plan, before = self._plan, self.carried
+        plan, axis, before = self._plan, self._axis, self.carried
         if rows.height and (rows["time"][0] <= self.time or not rows["time"].is_sorted()):
             raise Unsuitable
-        if self._axis is None:
-            placed = rows.with_columns(start="time")
-        else:
-            placed, before = self._axis.placed(rows, before)
-        queries = Queries(
-            plan,
-            self._leaves(placed),
-            with_rows=self._with_rows,
-            longest=None if self._axis is None else self._axis.longest,
-            before=before or None,
-        )
+        placed, before = (rows.with_columns(start="time"), before) if axis is None else axis.placed(rows, before)
+        longest, leaves = None if axis is None else axis.longest, self._leaves(placed)
+        queries = Queries(plan, leaves, with_rows=self._with_rows, longest=longest, before=before or None)
         wanted = [queries.found[step] for step in plan.results]
         remembered = [] if last else plan.remembered
         found = pl.collect_all([*wanted, *map(queries.latest, remembered)], engine="in-memory")
@@ -86,8 +72,11 @@ class BatchDetection:
         known = pl.concat([self._rows, rows], how="diagonal_relaxed") if self._with_rows else rows
         if not last:
             latest = dict(zip(remembered, found[len(wanted) :], strict=True))
-            self.carried = _Carrying(plan, latest, self.time, self._axis).carried
-            self._keep(known)
+            self.carried = _Carrying(plan, latest, self.time, axis).carried
+            if self._with_rows:  # those that carried instances consist of are kept
+                columns = [each[name] for each in self.carried.values() for name in each.columns if name[:3] == "row"]
+                used = pl.concat([column.rename("row") for column in columns]) if columns else known["row"].clear()
+                self._rows = known.join(used.unique().to_frame(), on="row", how="semi")
         return self._detections(found[: len(wanted)], known)
 
     def _leaves(self, placed: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -103,24 +92,12 @@ class BatchDetection:
             leaves[event] = leaf.with_columns(S.set_sorted(), E.set_sorted())
         return leaves
 
-    def _keep(self, known: pl.DataFrame) -> None:
-        """Keep the rows that carried instances consist of."""
-        if not self._with_rows:
-            return
-        columns = [each[name] for each in self.carried.values() for name in each.columns if name[:3] == "row"]
-        used = pl.concat([column.rename("row") for column in columns]) if columns else known["row"].clear()
-        self._rows = known.join(used.unique().to_frame(), on="row", how="semi")
-
-    # -------------------------------------------------------------------------------------------------- detections
-
     def _detections(self, found: Sequence[pl.DataFrame], known: pl.DataFrame) -> pl.DataFrame:
         frames = []
         for number, (frame, step) in enumerate(zip(found, self._plan.results, strict=True)):
-            of_pattern = frame.select("start", "end", pattern=pl.lit(number, pl.Int32))
+            frames.append(frame.select("start", "end", pattern=pl.lit(number, pl.Int32)))
             if self._with_rows:
-                members = _members(frame, self._plan.leaves[step], known)
-                of_pattern = of_pattern.with_columns(instance=members)
-            frames.append(of_pattern)
+                frames[-1] = frames[-1].with_columns(instance=_members(frame, self._plan.leaves[step], known))
         whole = pl.concat(frames)
         if self._axis is not None:
             return self._axis.taken_apart(whole)
@@ -171,9 +148,8 @@ class _Carrying:
     def _matched(self, step: Step, starts: pl.Series) -> pl.DataFrame:
         """The latest started instances of a step that ended before some times."""
         latest = self._all[step]
-        joined = starts.to_frame("start").join_asof(
-            latest, left_on="start", right_on="at", allow_exact_matches=False, coalesce=False
-        )
+        how = {"allow_exact_matches": False, "coalesce": False}
+        joined = starts.to_frame("start").join_asof(latest, left_on="start", right_on="at", **how)
         same = AT.is_not_null() if self._axis is None else AT // self._axis.width == S // self._axis.width
         return joined.filter(same).select(latest.columns)
 
@@ -183,15 +159,11 @@ class _Carrying:
         if not isinstance(step, Operation):
             return pl.Series("start", [], pl.Int64)
         left, right = step.operands[0], step.operands[-1]
-        match step.operator:
-            case "neg":
-                return live[left]
-            case "con":
-                found = [live[left], live[right], self._last[left]["best"], self._last[right]["best"]]
-            case "seq":
-                found = [live[left], self._last[left]["best"], self._matched(left, live[right])["best"]]
-            case _:
-                found = [live[operand] for operand in step.operands]
+        found = [live[left]] if step.operator in ("neg", "seq") else [live[operand] for operand in step.operands]
+        if step.operator == "con":
+            found += [self._last[left]["best"], self._last[right]["best"]]
+        elif step.operator == "seq":
+            found += [self._last[left]["best"], self._matched(left, live[right])["best"]]
         starts = pl.concat([each.rename("start") for each in found]).unique().sort()
         if step.bound is None:
             return starts
@@ -223,14 +195,8 @@ class _Axis:
         self._dtype = rows.schema["partition"]
         if self.origin < 0:
             self.origin = rows["time"][0]
-        numbers = rows.select(
-            pl.col("partition")
-            .cast(pl.String)
-            .fill_null(NO_PARTITION)
-            .cast(pl.Categorical(self._categories))
-            .to_physical()
-            .cast(pl.Int64)
-        )["partition"]
+        keys = rows["partition"].cast(pl.String).fill_null(NO_PARTITION)
+        numbers = keys.cast(pl.Categorical(self._categories)).to_physical().cast(pl.Int64)
         self._number = max(self._number, cast(int, numbers.max()) + 1)
         old, span = self.width, rows["time"][-1] - self.origin
         while self.longest < span:
@@ -238,30 +204,21 @@ class _Axis:
         if self._number * self.width > MOST:
             raise Unsuitable
         if self.width != old:
-            moved = [(each // old * self.width + each % old).alias(name) for name, each in _PLACES.items()]
-            before = {number: frame.with_columns(moved) for number, frame in before.items()}
+            moved = {name: pl.col(name) // old * self.width + pl.col(name) % old for name in ("best", "at")}
+            before = {number: frame.with_columns(**moved) for number, frame in before.items()}
         place = numbers * self.width + (rows["time"] - self.origin)
         return rows.with_columns(start=place), before
 
     def taken_apart(self, found: pl.DataFrame) -> pl.DataFrame:
         """Detections with times and partitions in the place of places, in their order."""
+        dtype = self._dtype or pl.String
         if not found.height:
-            partition = pl.Series("partition", [], self._dtype or pl.String)
-            return found.with_columns(partition)
-        number = E // self.width
+            return found.with_columns(partition=pl.Series([], dtype=dtype))
+        number, partition = E // self.width, pl.col("partition")
         key = pl.col("number").cast(pl.UInt32).cat.to(pl.Categorical(self._categories)).cast(pl.String)
         used = found.select(number=number).unique().with_columns(partition=key)
         named = used.sort("partition").with_row_index("rank")
-        named = named.with_columns(
-            pl.when(pl.col("partition") != NO_PARTITION).then("partition").cast(self._dtype or pl.String)
-        )
-        return (
-            found.with_columns(number=number, start=S % self.width, end=E % self.width)
-            .join(named, on="number", how="left")
-            .sort("end", "pattern", "rank")
-            .with_columns(S + self.origin, E + self.origin)
-            .drop("number", "rank")
-        )
-
-
-_PLACES = {"best": BEST, "at": AT}
+        named = named.with_columns(pl.when(partition != NO_PARTITION).then(partition.cast(dtype)))
+        placed = found.with_columns(number=number, start=S % self.width, end=E % self.width)
+        ordered = placed.join(named, on="number", how="left").sort("end", "pattern", "rank")
+        return ordered.with_columns(S + self.origin, E + self.origin).drop("number", "rank")

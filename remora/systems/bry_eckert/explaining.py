@@ -302,8 +302,11 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     if isinstance(part.expression, plans.Union):
         return []
     body = body_of(part.expression, plan)
-    unselected = reduce(plans.Join, body.inputs[1:], body.inputs[0])
-    guaranteed = distances(reduce(lambda given, timing: plans.Timer(timing, given), body.timers, unselected), plan)
+    unselected: plans.Expression = body.inputs[0]
+    unselected = reduce(plans.Join, body.inputs[1:], unselected)
+    for timing in body.timers:
+        unselected = plans.Timer(timing, unselected)
+    guaranteed = distances(unselected, plan)
 
     def cell(i: Stamp, j: Stamp) -> str:
         found, before = body.distances[i, j], guaranteed[i, j]

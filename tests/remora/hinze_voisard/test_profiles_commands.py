@@ -8,7 +8,7 @@ import pytest
 from campaigns.hinze_voisard.system import CASES
 from remora.examples import PROFILES
 from tests.remora.conftest import Remora, refused
-from tests.remora.detections import rows
+from tests.remora.documents import rows
 
 FLEET = """\
 tick = 1min

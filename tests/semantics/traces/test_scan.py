@@ -17,7 +17,6 @@ from semantics.errors import InputError
 from semantics.traces.files import TraceSource, read_instants
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import NOWHERE
 from semantics.traces.scan import Unusual, scan
 from semantics.traces.time_columns import ticks_of_cells
 from semantics.traces.times import Times
@@ -100,7 +99,7 @@ def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
     one_by_one = Times(reading, ReadReport())
     for cell, time in zip(cells, found, strict=True):
         try:
-            expected = one_by_one.of(cell, NOWHERE, 0)
+            expected = one_by_one.of(cell)
         except InputError:
             assert time is None
         else:
