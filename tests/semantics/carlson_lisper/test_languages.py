@@ -1,6 +1,6 @@
 """Interval languages against the denotation: words, instances, and operators of one's own."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, product
 
@@ -32,19 +32,11 @@ def languages(track: Track, depth: int = EVERYWHERE) -> Languages:
     return Languages(track, Budget(200_000), depth=depth)
 
 
-def trace(word: Sequence[int]) -> list[Occurrence]:
-    return [Occurrence(event, time) for time, letter in enumerate(word) for event in PLAIN.events(letter)]
-
-
-def spanning(instances: Iterable[Instance], word: Sequence[int]) -> set[Instance]:
-    return {instance for instance in instances if instance.interval == (0, len(word) - 1)}
-
-
 def marked_word(word: Sequence[int], instance: Instance) -> list[int]:
     letters = list(zip(MARKED.present, MARKED.marked, strict=True))
-    marks = [
-        sum(1 << NAMES.index(o.event) for o in instance.occurrences if o.time == time) for time in range(len(word))
-    ]
+    marks = [0] * len(word)
+    for occurrence in instance.occurrences:
+        marks[occurrence.time] |= 1 << NAMES.index(occurrence.event)
     return [letters.index(letter) for letter in zip(word, marks, strict=True)]
 
 
@@ -54,15 +46,14 @@ def test_a_word_belongs_exactly_if_an_instance_spans_it_and_what_is_marked_is_on
     expression: Expression, word: list[int], depth: int
 ) -> None:
     assume(sum(letter.bit_count() for letter in word) <= 6)
-    occurrences = trace(word)
-    found = spanning(denotation(expression, interpretation(occurrences)), word)
-    assert languages(PLAIN, depth).language(expression).accepts(word) == bool(found)
+    occurrences = [Occurrence(event, time) for time, letter in enumerate(word) for event in PLAIN.events(letter)]
+    meaning, whole = denotation(expression, interpretation(occurrences)), (0, len(word) - 1)
+    spans = any(instance.interval == whole for instance in meaning)
+    assert languages(PLAIN, depth).language(expression).accepts(word) == spans
     automaton = languages(MARKED, depth).language(expression)
-    for size in range(1, len(occurrences) + 1):
-        for chosen in combinations(occurrences, size):
-            instance = Instance(chosen)
-            if spanning([instance], word):
-                assert automaton.accepts(marked_word(word, instance)) == (instance in found)
+    for instance in (Instance(c) for size in range(len(occurrences)) for c in combinations(occurrences, size + 1)):
+        if instance.interval == whole:
+            assert automaton.accepts(marked_word(word, instance)) == (instance in meaning)
 
 
 @quick
