@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.automata import EVERYWHERE, Antichains, Budget, minimal
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
+from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
@@ -54,14 +54,6 @@ def test_a_word_belongs_exactly_if_an_instance_spans_it_and_what_is_marked_is_on
     for instance in (Instance(c) for size in range(len(occurrences)) for c in combinations(occurrences, size + 1)):
         if instance.interval == whole:
             assert automaton.accepts(marked_word(word, instance)) == (instance in meaning)
-
-
-@quick
-@given(small_expressions, st.integers(0, 3), st.sampled_from([PLAIN, MARKED]))
-def test_an_automaton_of_short_words_is_right_on_them(expression: Expression, depth: int, track: Track) -> None:
-    short, whole = languages(track, depth).language(expression), languages(track).language(expression)
-    for word in ([x, y, z][:depth] for x in range(4) for y in range(4) for z in range(4)):
-        assert short.accepts(word) == whole.accepts(word)
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -108,12 +100,3 @@ def test_a_budget_that_does_not_suffice_is_an_error_and_not_an_answer() -> None:
         Languages(PLAIN, Budget(50)).language(parse("(a ; b)[100]"))
     with pytest.raises(LimitExceeded, match="different instants"):
         Track([f"e{number}" for number in range(9)], marks=True)
-
-
-def test_what_a_bound_takes_is_foreseen_and_nothing_is_spent() -> None:
-    budget = Budget(10_000)
-    with pytest.raises(LimitExceeded, match="more than 10,000 steps"):
-        Languages(PLAIN, budget).language(parse("(a ; b)[1000000000000]"))
-    assert budget.spent < 200
-    shared = languages(PLAIN)
-    assert shared.language(Identifier("a")[10**18]) == shared.language(Identifier("a"))
