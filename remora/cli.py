@@ -108,11 +108,11 @@ def _invoked(arguments: list[str]) -> int:
     from click.shell_completion import shell_complete
 
     from remora.commands import remora
-    from remora.terminal.completion import VARIABLE
+    from remora.terminal.options import COMPLETING
 
-    asked = os.environ.get(VARIABLE)
+    asked = os.environ.get(COMPLETING)
     if asked:
-        return shell_complete(remora, {}, "remora", VARIABLE, asked)
+        return shell_complete(remora, {}, "remora", COMPLETING, asked)
     with remora.make_context("remora", arguments) as context:
         remora.invoke(context)
     raise RuntimeError("a command ended without a standing")

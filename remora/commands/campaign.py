@@ -29,9 +29,8 @@ from remora.api.arguments import require_possible
 from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
 from remora.gate.decisions import texts_data, validated_texts
 from remora.gate.output import draw
-from remora.terminal import completion, options
-from remora.terminal.console import JsonObject, emit, output_aside, output_console, print_note, print_table
-from remora.terminal.drawing import print_timeline
+from remora.terminal import console, options
+from remora.terminal.console import emit, output_aside, output_console, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, flag, option, several
 from remora.terminal.progress import Progress
@@ -54,6 +53,7 @@ REGRESSIONS = option(
 )
 TRUST = flag("--trust", "Import a detector of one's own that the campaign names: its code is run.")
 
+NO_RELATION = "none"  # Given for --relation, it means that no relation is tried
 POSITIVE = options.Number(min=0, min_open=True)
 BAR = 40  # How wide the curve of a power is, in characters
 
@@ -88,18 +88,16 @@ def campaign() -> None:
     f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone, {', '.join(INTERVAL_DETECTORS)};"
     f" {ALL} for those of both; mutant:NAME; or package.module:object.",
     show_default=DEFAULT_DETECTOR,
-    shell_complete=completion.detectors_of_cases,
+    shell_complete=options.detectors,
 )
 @several(
     "--relation relations NAME",
     "Try only these relations between related cases, one on each case; default: all. Known:"
-    f" {', '.join(RELATIONS)}; {completion.NO_RELATION} for none.",
-    shell_complete=completion.relations,
+    f" {', '.join(RELATIONS)}; {NO_RELATION} for none.",
 )
 @several(
     "--profile profiles NAME=WEIGHT",
     f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
-    shell_complete=completion.profiles,
 )
 @several("--corpus TRACE", "Make half of the cases from windows of this real trace. Repeatable.", options.NamedPath())
 @option("--seconds", "Of the processor for one trace; by the clock three times as many.", POSITIVE, default=TIME_LIMIT)
@@ -120,7 +118,7 @@ def run(asked: Asked) -> Result:
     settings = Settings(
         cases=asked.cases,
         detectors=cases.expanded(asked.detectors or (cases.DEFAULT_DETECTOR,)),
-        relations=tuple(name for name in asked.relations or cases.RELATIONS if name != completion.NO_RELATION),
+        relations=tuple(name for name in asked.relations or cases.RELATIONS if name != NO_RELATION),
         profiles=weights or dict(cases.PROFILES),
         corpus=cases.read_corpus(asked.corpus, asked.reading, report),
         system=asked.system,
@@ -193,7 +191,7 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
     return Result(standing, document, lambda: _print_summary(summary, data, texts))
 
 
-def _print_summary(summary: CampaignSummary, data: JsonObject, texts: Sequence[Check]) -> None:
+def _print_summary(summary: CampaignSummary, data: console.JsonObject, texts: Sequence[Check]) -> None:
     screen = output_console()
     for failure in data["regressions"]["failures"]:
         said = f"{failure['detector']}: {failure['kind']}: {failure['detail']}"
@@ -275,7 +273,7 @@ def show(asked: Asked) -> Result:
     directory, place = asked.directory, CampaignDirectory(asked.directory.absolute())
     settings = place.settings()
     try:
-        summary: JsonObject = json.loads(place.summary.read_text("utf-8"))
+        summary: console.JsonObject = json.loads(place.summary.read_text("utf-8"))
     except FileNotFoundError:
         remedy = f"Finish it: remora campaign resume {directory}"
         raise InputError("the campaign here is not finished", place=str(directory), remedy=remedy) from None
@@ -284,7 +282,7 @@ def show(asked: Asked) -> Result:
     return Result(None, summary, lambda: _show(directory, settings, summary))
 
 
-def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
+def _show(directory: Path, settings: Settings, summary: console.JsonObject) -> None:
     screen = output_console()
     screen.print(
         f"{summary['cases']:,} cases against {', '.join(settings.detectors)}, seed {settings.seed}:"

@@ -7,8 +7,7 @@ import click
 from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.comparisons import as_ground, compare, comparison_data, emptiness_data, occurring
-from remora.terminal.console import output_console
-from remora.terminal.drawing import print_timeline, write_drawing
+from remora.terminal.console import output_console, print_timeline, write_drawing
 from remora.terminal.options import FORMAT, SEED, SVG, Asked, Ends, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, EnginesDisagree, Level

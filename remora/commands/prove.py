@@ -17,9 +17,8 @@ from remora import __version__
 from remora.api.arguments import prepare_folder
 from remora.api.claiming.claims import Proof, checkable, checked, chosen_claims
 from remora.api.claiming.data import claim_data, outcomes_data
-from remora.terminal import completion, console, options
-from remora.terminal.console import emit, message_console, output_console, print_error, print_table, standing_text
-from remora.terminal.drawing import print_timeline
+from remora.terminal import console, options
+from remora.terminal.console import emit, output_console, print_error, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, SEED, Asked, Result, ends, flag, option
 from remora.terminal.progress import Progress
@@ -30,7 +29,7 @@ from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import installed
 
-CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
+CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=options.claims)
 PRIMITIVE = option("--primitive A,B", "Identifiers of a conjecture that stand for primitive event types.", default="")
 
 
@@ -157,9 +156,9 @@ def _changes(revision: str) -> Result:
 
 def _row(result: ClaimResult, run: ProofRun) -> tuple[str | Text, ...]:
     """The row of a claim: with the standing of what a kernel has checked also that of the solvers' obligations."""
-    parts, standing = result.obligations, standing_text(result.standing.value)
+    parts, standing = result.obligations, console.standing_text(result.standing.value)
     if result.standing is Standing.KERNEL_CHECKED and parts:
-        standing = Text.assemble(standing, ", ", standing_text(weakest(part.standing for part in parts).value))
+        standing = Text.assemble(standing, ", ", console.standing_text(weakest(part.standing for part in parts).value))
     dense = run.time == "both" and any(part.obligation.time == "real" for part in parts)
     work = f"{sum(part.rlimit for part in parts):,}"
     name = result.claim.id + (" (dense)" if dense else "")
@@ -175,7 +174,7 @@ def _drawn(name: str, timeline: Timeline | None) -> None:
 def _print(run: ProofRun) -> None:
     headings = ("id", "standing", "seconds", "rlimit", "statement")
     print_table(headings, [_row(result, run) for result in run.results], right=("seconds", "rlimit"))
-    screen, messages = output_console(), message_console()
+    screen, messages = output_console(), console.message_console()
     for result in run.results:
         drawn = Proof(result).timeline()
         _drawn(result.claim.id, drawn)
@@ -221,7 +220,7 @@ def test(asked: Asked) -> Result:
 
     def show() -> None:
         rows = [
-            (claim.id, one.method, standing_text(one.standing.value), f"{one.cases:,}", one.bound)
+            (claim.id, one.method, console.standing_text(one.standing.value), f"{one.cases:,}", one.bound)
             for claim, one in found
         ]
         print_table(("id", "method", "standing", "cases", "among"), rows, right=("cases",))

@@ -15,8 +15,7 @@ from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
 from remora.systems.protocol import differences, parsed
 from remora.terminal import console
-from remora.terminal.console import RowPrinter, emit, noting, print_note, print_warning
-from remora.terminal.drawing import print_timeline
+from remora.terminal.console import RowPrinter, emit, noting, print_note, print_timeline, print_warning
 from remora.terminal.options import Result
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError

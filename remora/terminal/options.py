@@ -9,6 +9,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, NoReturn, TypeAlias
 
 import click
+from click.shell_completion import CompletionItem
 
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.terminal.console import JsonObject, emit_json, print_error
@@ -24,6 +25,7 @@ Languages: TypeAlias = tuple[str, ...]
 PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))
 
 MAX_SEED = 2**32 - 1  # The greatest seed that every solver takes
+COMPLETING = "_REMORA_COMPLETE"  # The variable by which a shell asks for completions
 
 
 def option(words: str, about: str, kind: Any = None, **settings: Any) -> Decorator:
@@ -35,6 +37,28 @@ def option(words: str, about: str, kind: Any = None, **settings: Any) -> Decorat
 
 flag = partial(option, is_flag=True)
 several = partial(option, multiple=True)
+
+
+def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """Completion by the ids of claims; laws by their bare numbers too, once a digit is there."""
+    from laws.systems import every_claim, every_false_claim
+
+    known = {claim.id: claim.statement for claim in (*every_claim(), *every_false_claim())}
+    if incomplete[:1].isdigit():
+        known = {name.removeprefix("law:"): text for name, text in known.items() if name.startswith("law:")}
+    return [CompletionItem(name, help=text) for name, text in known.items() if name.startswith(incomplete)]
+
+
+def detectors(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Completion by the names of detectors."""
+    from detectors.carlson_lisper.catalogue import CATALOGUE
+
+    return [name for name in ("auto", "all", *CATALOGUE) if name.startswith(incomplete)]
+
+
+def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """Completion by whatever files there are; the shell knows."""
+    return [CompletionItem(incomplete, type="file")]
 
 
 def of(languages: Languages, *options: Decorator) -> Decorator:

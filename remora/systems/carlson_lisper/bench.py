@@ -14,8 +14,7 @@ from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
-INSTANTS = 100_000_000
-"""The length of the longest trace; a hundredth of it for a first look."""
+INSTANTS = 100_000_000  # The length of the longest trace; a hundredth of it for a first look
 
 
 def bench(asked: tuple[str, ...], **given: Any) -> Result:
