@@ -114,7 +114,6 @@ def atlas(asked: Asked) -> Result:
 
 
 def _law(name: str) -> str:
-    """The id of the law that is called `law:6`, `6` or `detection:1`."""
     known = [law.id for law in LAWS]
     found = next((law for law in (name, f"law:{name}") if law in known), None)
     if found is None:

@@ -9,7 +9,7 @@ from campaigns.systems import AnyCase, cases_of
 from laws.standings import weakest
 from remora.api.arguments import prepare_folder
 from remora.gate.gate import Gate, Request, parse_budget
-from remora.gate.output import print_findings, print_result, write_result
+from remora.gate.output import print_result, write_result
 from remora.systems.carlson_lisper.comparing import read_log, whole_cases
 from remora.terminal import options
 from remora.terminal.console import output_aside, print_warning
@@ -98,16 +98,8 @@ def gate(asked: Asked) -> Result:
     if out is not None:
         prepare_folder(out)
     goes_on(again)
-    with output_aside() as lifted, Progress() as progress:
-        judging = Gate(request, progress)
-        try:
-            result = judging.run()
-        except KeyboardInterrupt:
-            progress.hide()
-            with lifted():
-                if asked.form == "text":
-                    print_findings(judging.result)
-            raise
+    with output_aside(), Progress() as progress:
+        result = Gate(request, progress).run()
     if out is not None:
         write_result(out, result)
     print_result(result, asked.form)

@@ -125,7 +125,6 @@ def _stands_alone(option: str, *meaningful: str) -> None:
 
 
 def _believed() -> Result:
-    """Beliefs that proofs rest on, in general and by claim."""
     text, trusted = resources.files("proofs").joinpath("believed.txt").read_text("utf-8"), dict[str, list[str]]()
     for claim in every_claim():
         for words in claim.trusts if isinstance(claim, Theorem) else ():

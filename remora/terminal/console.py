@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
@@ -62,11 +61,6 @@ def key_text(partition: Partition) -> str:
     return "(none)" if partition is None else shown(partition)
 
 
-def abridged(text: str) -> str:
-    """A text with names of more than 80 characters cut short: what is said of a name must not drown in it."""
-    return re.sub(r"\w{81,}", lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
-
-
 def is_file(text: str) -> bool:
     """Whether a text, which may be long, is the path of a regular file."""
     try:
@@ -100,11 +94,11 @@ message_console = partial(output_console, messages=True)
 
 def _message(kind: str, style: str, text: str) -> None:
     if not sys.stderr.isatty():
-        sys.stderr.write(f"{kind}{abridged(text)}\n")
+        sys.stderr.write(f"{kind}{text}\n")
         return
     from rich.text import Text
 
-    message_console().print(Text.assemble((kind, style), abridged(text)))
+    message_console().print(Text.assemble((kind, style), text))
 
 
 print_error = partial(_message, "error: ", "bold red")  # Say what is wrong

@@ -75,12 +75,6 @@ def of(languages: Languages, *options: Decorator) -> Decorator:
     return decorated
 
 
-def languages_of(parameter: click.Parameter) -> Languages:
-    """The languages to which a parameter applies; none where that is all of them."""
-    found: Languages = getattr(parameter, "languages", ())
-    return found
-
-
 class WholeNumber(click.IntRange):
     """A whole number within limits, which help and errors call by that name."""
 
@@ -146,7 +140,6 @@ ONLY = of(RULES + PROFILES, several("--only TYPE", "Print this type of answers, 
 
 
 def _option_of(name: str) -> Decorator:
-    """The option of a field of `Reading`."""
     declared, choices, usual = OPTIONS[name], choices_of(name), getattr(USUAL, name)
     kind = click.Choice(choices) if choices else WholeNumber(1970, 2199) if name == "year" else None
     words = f"--{declared.name or name.replace('_', '-')} {name} {declared.metavar or ''}"
@@ -203,17 +196,11 @@ def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[st
 
 @dataclass(frozen=True)
 class Result:
-    """Result of a command.
+    """Result of a command."""
 
-    Attributes:
-        standing: how what was asked stands; None for a command that shows something and judges nothing.
-        document: what `--format json` prints; None where rows were printed as they came.
-        show: prints the same for people.
-    """
-
-    standing: Standing | None
-    document: JsonObject | None = None
-    show: Callable[[], object] | None = None
+    standing: Standing | None  # how what was asked stands; None for a command that shows something and judges nothing
+    document: JsonObject | None = None  # what `--format json` prints; None where rows were printed as they came
+    show: Callable[[], object] | None = None  # prints the same for people
 
 
 class Ends(Exception):

@@ -102,7 +102,6 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
 
 
 def _engine(asked: Asked, detector: str, log: str, *, is_small: bool) -> Any:
-    """The engine that is taken first."""
     why = ""
     if asked.state_path is not None:
         why = "what is stored with --state is the state of steps"
@@ -164,12 +163,10 @@ class _Run:
         return True
 
     def _hide(self) -> None:
-        """End the display of progress where results are seen at the same terminal."""
         if sys.stdout.isatty():
             self.progress.hide()
 
     def _instants(self) -> Iterator[Instant]:
-        """The instants of the log; the display is told how far they are read."""
         report, values = self.printer.report, not self.printer.intervals
         found = read_instants(self.log, self.asked.reading, pattern=self.relevant, values=values, report=report)
         watched = sys.stderr.isatty()

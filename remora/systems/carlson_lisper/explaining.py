@@ -36,7 +36,6 @@ def explain(text: str, *, given: Sequence[str], reading: Reading, svg: Path | No
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:
-    """The values that are given to symbolic bounds."""
     given: dict[str, int] = {}
     for text in texts:
         match = _VALUE.fullmatch(text)

@@ -77,7 +77,6 @@ def stream(text: str, folder: FolderStream, *, key: str, detector: str, interval
 
     pattern = parse(text, folder.reading.tick)
     detection = settings_of(pattern, detector=detector or AUTO, instances=not intervals, key=key or "", **wanted)
-    folder.require_source()
     if not key:
         remedy = "Name the column whose values have a trace each with --key."
         raise InputError("a pattern is detected by key", remedy=remedy)
