@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from semantics.events import TraceForm
-from semantics.traces.files import format_of, read_rows
+from semantics.traces.files import format_of, lines_of, read_rows
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Origin
 from semantics.traces.tables import parquet_file, readable
-from semantics.traces.text import lines_of
 from semantics.traces.times import ISO, NUMBER, epoch_of
 
 ROWS: Final = 50

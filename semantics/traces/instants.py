@@ -108,12 +108,14 @@ def admissible(
         InputError: a rule is violated and no option accepts it; names the row and the option.
     """
     report.same_time = same_time
-    events = report.events
     now: Time = -1
-    alone = not form.repeats or same_time is not None
-    types = form.types
+    events, types, alone = report.events, form.types, not form.repeats or same_time is not None
     group: dict[object, Row] = {}
-    for row in _sorted(rows, report) if sort else _waiting(rows, lateness, report) if lateness else rows:
+    if sort:
+        rows = list(rows)
+        report.out_of_order += sum(after.time < before.time for before, after in itertools.pairwise(rows))
+        rows.sort(key=itemgetter(0))
+    for row in _waiting(rows, lateness, report) if lateness and not sort else rows:
         time, event, _, _, partition, origin, number = row
         if time != now:
             if time < now:
@@ -142,13 +144,6 @@ def admissible(
         group[key] = row
     if group:
         yield Instant(now, tuple(group.values()))
-
-
-def _sorted(rows: Iterable[Row], report: ReadReport) -> list[Row]:
-    found = list(rows)
-    report.out_of_order += sum(after.time < before.time for before, after in itertools.pairwise(found))
-    found.sort(key=itemgetter(0))
-    return found
 
 
 def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterator[Row]:
