@@ -172,19 +172,15 @@ def _refusing(path: str) -> Iterator[None]:
 
 
 MAX_LINE: Final = 10_000_000  # bytes
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _NOT_TEXT: Final = {
-    b"PAR1": ("this is a Parquet file", "Give its path, and let its name end in .parquet."),
-    b"\x1f\x8b": ("this is compressed with gzip twice", "Decompress it first: gzip -dc FILE."),
-    b"\x28\xb5\x2f\xfd": ("this is compressed with zstd twice", "Decompress it first: zstd -dc FILE."),
-    b"BZh": ("this is compressed with bzip2", "Decompress it first: bzip2 -dc FILE."),
-    b"\xfd7zXZ": ("this is compressed with xz", "Decompress it first: xz -dc FILE."),
-    b"PK\x03\x04": ("this is a ZIP archive or a spreadsheet", "Extract it, or export the sheet as CSV."),
-    b"\xff\xfe": ("this is text in UTF-16", "Save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE."),
-    b"\xfe\xff": ("this is text in UTF-16", "Save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE."),
+    (b"PAR1",): ("this is a Parquet file", "Give its path, and let its name end in .parquet."),
+    (_GZIP, _ZSTD): ("this is compressed twice", "Decompress it first: gzip -dc FILE, or zstd -dc FILE."),
+    (b"BZh", b"\xfd7zXZ"): ("this is compressed with bzip2 or xz", "Decompress it first: xz -dc FILE, or bzip2."),
+    (b"PK\x03\x04",): ("this is a ZIP archive or a spreadsheet", "Extract it, or export the sheet as CSV."),
+    (b"\xff\xfe", b"\xfe\xff"): ("this is text in UTF-16", "Save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE."),
 }
-
-_BAD_LINE: Final = "\0\n"
-"""The mark of a line that cannot be read, where such lines are left out; no line that is read has a NUL."""
+_BAD_LINE: Final = "\0\n"  # stands for one that cannot be read and is left out; no line that is read has a NUL
 
 
 def decompressed(stream: BinaryIO) -> BinaryIO:
@@ -197,11 +193,11 @@ def decompressed(stream: BinaryIO) -> BinaryIO:
         stream.seek(place)
     else:
         return stream
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(_GZIP):
         import gzip
 
         unpacked: Any = gzip.GzipFile(fileobj=stream)
-    elif head.startswith(b"\x28\xb5\x2f\xfd"):
+    elif head.startswith(_ZSTD):
         import pyarrow
 
         unpacked = pyarrow.CompressedInputStream(pyarrow.PythonFile(stream, mode="r"), "zstd")

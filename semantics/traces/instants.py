@@ -96,13 +96,10 @@ def admissible(
     An instant is yielded as soon as a later time is seen, the last one at the end.
 
     Args:
-        rows: as they stand in the file.
-        form: whether an event type may occur several times at one time.
         sort: read all rows first and sort them by time; rows of one time keep their order.
         lateness: wait for rows that come after others whose times are greater by no more than so many ticks; leave out
             those that come still later.
         same_time: of rows of one event type at one time in one partition, keep the first or the last.
-        report: counts rows and what the options changed.
 
     Raises:
         InputError: a rule is violated and no option accepts it; names the row and the option.
@@ -167,6 +164,9 @@ def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterato
         yield heappop(waiting)[2]
 
 
+FEW = 8  # event types are listed where none of them is in the pattern
+
+
 def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
     """A message for each identifier that never occurs in a trace, with the name that was probably meant.
 
@@ -188,7 +188,3 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str],
         more = f", and {len(seen) - FEW:,} more" if len(seen) > FEW else ""
         messages.append(f"the event types of {place} are {few}{more}")
     return messages
-
-
-FEW = 8
-"""The most event types that are listed, where none of them is in the pattern."""

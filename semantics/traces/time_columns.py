@@ -75,7 +75,8 @@ def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) ->
     times.of(cells[0])
     nanoseconds = clock.tick * 10**9
     if times.kind == "number" and whole is not None:
-        number, unit = (whole, 1) if all(map(_is_whole, cells)) else (_billionths, 10**9)
+        integers = all(cell.isdigit() if isinstance(cell, str) else cell is None or cell % 1 == 0 for cell in cells)
+        number, unit = (whole, 1) if integers else (_billionths, 10**9)
         ratio = times.factor / clock.tick / unit
         return Ticks(number, ratio.numerator, ratio.denominator, reading.round, told.clock)
     if nanoseconds.denominator > 1 or times.kind == "number":
@@ -85,12 +86,6 @@ def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) ->
     else:
         moments = _of_type(kind, clock) if kind.is_temporal() else _of_iso(cells, clock)
     return Ticks(moments, 1, int(nanoseconds), reading.round, clock)
-
-
-def _is_whole(cell: object) -> bool:
-    if isinstance(cell, str):
-        return cell.isdigit()
-    return cell is None or isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer())
 
 
 def _whole(kind: pl.DataType) -> Computed | None:

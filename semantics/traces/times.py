@@ -242,7 +242,8 @@ class Times:
         if offset is not None:
             if offset[0] in "+-":
                 digits = offset[1:].replace(":", "")
-                seconds -= int(f"{offset[0]}1") * (int(digits[:2]) * 3600 + int(digits[2:] or 0) * 60)
+                ahead = int(digits[:2]) * 3600 + int(digits[2:] or 0) * 60
+                seconds -= -ahead if offset[0] == "-" else ahead
             if clock.counts_days and clock.zone is not None:
                 seconds += _ahead(datetime.fromtimestamp(seconds, clock.zone))
         elif not clock.counts_days and clock.zone is not UTC:
