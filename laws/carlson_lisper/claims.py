@@ -325,7 +325,8 @@ def everything() -> tuple[claims.Claim, ...]:
     def chapter(claim: claims.Claim) -> int:
         return next((n for n, prefix in enumerate(_ORDER) if claim.id.startswith(prefix)), len(_ORDER))
 
-    return (*sorted((*scripted_theorems(), *laws(), *theorems()), key=chapter), *own())
+    of_source: list[claims.Claim] = [*scripted_theorems(), *laws(), *theorems()]
+    return (*sorted(of_source, key=chapter), *own())
 
 
 def check(claim: claims.Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
