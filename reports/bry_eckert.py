@@ -74,12 +74,9 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Block]:
 
 
 class Edge(NamedTuple):
-    """An upper bound of the difference of two time stamps, which a condition tests or else all inputs guarantee.
+    """An upper bound, in ticks, of how much later the second time stamp is than the first, and whether it is tested.
 
-    Attributes:
-        earlier: the place of the time stamp i.
-        later: the place of the time stamp j.
-        bound: that of `j - i`, in ticks.
+    Of the time stamps it has the places; what no condition tests is guaranteed by all inputs.
     """
 
     earlier: int

@@ -13,9 +13,7 @@ from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.restriction import restriction
 
 NO_SIDE = value_of("side", {"expression": "", "instances": []})
-
-NOTHING = "⟨⟩"
-"""How a missing instance is written."""
+NOTHING = "⟨⟩"  # How a missing instance is written
 
 
 class CarlsonLisperReports(ReportsOfSystem):

@@ -12,14 +12,9 @@ from reports.documents import Document, value_of
 from reports.page import STANDINGS, Block, Page, Section, Table
 from reports.report import version_of
 
-RATIO = 1.5
-"""Work that has grown or shrunk by less than this factor has not changed…"""
-
-LEAST = 20_000
-"""…nor has work that differs by less than so many units."""
-
-LISTED = 50
-"""At most so many differences of a kind are listed; a note says how many there are beyond."""
+RATIO = 1.5  # Work that has grown or shrunk by less than this factor has not changed…
+LEAST = 20_000  # …nor has work that differs by less than so many units
+LISTED = 50  # At most so many differences of a kind are listed; a note says how many there are beyond
 
 Kind: TypeAlias = Literal["worse", "removed", "more work", "added", "better", "less work"]
 
@@ -29,13 +24,9 @@ KINDS: tuple[Kind, ...] = ("worse", "removed", "more work", "added", "better", "
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference in one place.
+    """A difference in one place: how something was, "" for what was added, and is, "" for what was removed.
 
-    Attributes:
-        part: the section of the report, such as `claim`.
-        name: what changed, such as the id of a claim.
-        old: how it was; "" for what was added.
-        new: how it is; "" for what was removed.
+    `part` is a section of the report, such as `claim`, and `name` what changed, such as the id of a claim.
     """
 
     kind: Kind
@@ -48,12 +39,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class ReportComparison:
-    """The outcome of comparing two reports.
-
-    Attributes:
-        circumstances: what may explain differences: name, and how it was and is.
-        differences: by kind in the order of `KINDS`, then in the order of the report.
-    """
+    """The differences of two reports, by kind in the order of `KINDS`, and the settings that may explain them."""
 
     circumstances: tuple[tuple[str, str, str], ...]
     differences: tuple[Difference, ...]
@@ -133,7 +119,7 @@ class _State(NamedTuple):
 
 
 def _changed(part: str, before: Mapping[str, _State], after: Mapping[str, _State]) -> Iterator[Difference]:
-    """Changes: entries that were added (worse, if they are not as they should be), changed rank, or were removed."""
+    """Entries that were added (worse, if they are not as they should be), changed rank, or were removed."""
     for name, now in after.items():
         was = before.get(name)
         if was is None:
@@ -229,7 +215,7 @@ def _answers(report: Document) -> dict[tuple[str, str], tuple[int, str]]:
 
 
 def _settings(report: Document) -> dict[str, str]:
-    """With what a run was made, and how much it did; not where it wrote to, nor how long it took."""
+    """With what a run was made, and how much it did."""
     machine, campaign = report.environment, report.campaign
     tests = (test for claim in report.claims for test in claim.tests)
     found: dict[str, object] = {"version of Remora": version_of(report.remora, report.code), "seed": report.seed}

@@ -5,11 +5,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, reduce
 from importlib import resources
 from operator import or_
-from typing import Annotated, Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
@@ -19,8 +18,7 @@ from semantics.errors import InputError
 Document: TypeAlias = Any
 """A document or a part of one as a value: a Struct of msgspec, with the fields that `formats.md` names."""
 
-LONGEST = 200
-"""A complaint is cut after so many characters: it may quote a whole document."""
+LONGEST = 200  # A complaint is cut after so many characters: it may quote a whole document
 
 _HEADING = re.compile(r"^(?:### `(remora/[^`]+)`|#### ([a-z ]+))$", re.MULTILINE)
 _FIELD = re.compile(r"^\| `(\w+)` \| (.*?) \| ?(.*?) ?\|$", re.MULTILINE)
@@ -43,13 +41,8 @@ _WORDS: Mapping[str, Any] = {
 _EMPTY = {str: "", int: 0, float: 0.0, bool: False}
 
 
-@dataclass(frozen=True)
-class Complaint:
-    """Reason why something is no document of a schema.
-
-    Attributes:
-        place: the path to what is wrong, such as `claims[3].standing`; "" for the whole.
-    """
+class Complaint(NamedTuple):
+    """Reason why something is no document of a schema, and the path to it: `claims[3].standing`, "" for the whole."""
 
     place: str
     reason: str
@@ -71,11 +64,7 @@ def documents() -> list[str]:
 
 @cache
 def type_of(name: str) -> Any:
-    """The type of a document or of a part.
-
-    Raises:
-        InputError: there is none of that name.
-    """
+    """The type of a document or of a part; `InputError` where there is none of that name."""
     text = _sections().get(name)
     if text is None:
         raise InputError(f"there is no schema {name!r}", remedy=f"There are {', '.join(documents())}.")
@@ -143,20 +132,12 @@ def _alternatives(words: str) -> Iterator[str]:
 
 
 def value_of(name: str, data: object) -> Document:
-    """Plain data as a document or a part of one.
-
-    Raises:
-        msgspec.ValidationError: the data are not of that form.
-    """
+    """Plain data as a document or a part of one; raises `msgspec.ValidationError` where they have another form."""
     return msgspec.convert(data, type_of(name))
 
 
 def complaint(name: str, document: object) -> Complaint | None:
-    """The first thing that is wrong with a document of a schema; None if it is as it should be.
-
-    Raises:
-        InputError: there is no such schema.
-    """
+    """The first thing that is wrong with a document of a schema, if anything; `InputError` without such a schema."""
     try:
         value_of(name, document)
     except msgspec.ValidationError as error:
@@ -167,14 +148,7 @@ def complaint(name: str, document: object) -> Complaint | None:
 
 
 def schema(name: str) -> dict[str, Any]:
-    """A JSON Schema (draft 2020-12) that stands by itself.
-
-    Args:
-        name: what documents of this schema have under `schema`, such as `remora/report/1`.
-
-    Raises:
-        InputError: there is no such schema.
-    """
+    """The JSON Schema (draft 2020-12) of documents such as `remora/report/1`; `InputError` where there is none."""
     document = type_of(name)
     found = msgspec.json.schema(document)
     own = found["$defs"].pop(document.__name__)

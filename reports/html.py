@@ -1,7 +1,8 @@
-"""Pages as one HTML file that needs no network."""
+"""Reports and the atlas as HTML files that need no network."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,42 +10,47 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
-from reports.drawing.layout import Timeline
-from reports.drawing.svg import GRAPH_STYLE
+from reports.drawing.svg import GRAPH_STYLE, graph
 from reports.drawing.timeline import STYLE, to_svg, to_text
-from reports.page import Block, Page, counted, in_order, standing
+from reports.page import Page, counted, in_order, standing
+from semantics.atlas.catalogue import DIMENSIONS
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-_TEXT_WIDTH = 72
 
 
 def page_html(page: Page) -> str:
     """One self-contained HTML page."""
-    return environment().get_template("report.html.jinja").render(page=page, failed=list(page.failed)).lstrip()
+    return environment().get_template("report.html.jinja").render(page=page).lstrip()
+
+
+def atlas_page(document: str, implications: Sequence[tuple[str, str]], evidence: Mapping[str, Any]) -> str:
+    """The page of the atlas (`remora/atlas/1`): systems by laws, each cell with its proof or trace.
+
+    Args:
+        implications: laws in numbers, of which the second ones stand wherever the first ones do.
+        evidence: both sides of what is refuted and the obligations of what is proved.
+    """
+    data = json.loads(document)
+    shown = {"atlas": data, "embedded": _embedded(data), "evidence": _embedded(evidence), "dimensions": DIMENSIONS}
+    implied = Markup(graph(implications, "Which laws imply which"))
+    template = environment().get_template("atlas.html.jinja")
+    return template.render(**shown, implied=implied, graph_style=GRAPH_STYLE)
+
+
+def _embedded(data: Mapping[str, Any]) -> Markup:
+    """Data as JSON in which nothing can be taken for markup."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
 @cache
 def environment() -> Environment:
     """The templates, in which every text is escaped."""
     found = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    found.filters |= {"drawn": _drawn, "kind": _kind, "slug": slug, "svg": Markup, "typeset": typeset}
-    found.globals |= {
-        "STYLES": Markup(STYLE + GRAPH_STYLE),
-        "counted": counted,
-        "in_order": in_order,
-        "standing": standing,
-    }
+    found.filters |= {"slug": slug, "svg": Markup, "to_svg": to_svg, "to_text": to_text, "typeset": typeset}
+    found.globals |= {"STYLES": Markup(STYLE + GRAPH_STYLE)}
+    found.globals |= {"counted": counted, "in_order": in_order, "standing": standing}
     return found
-
-
-def _kind(block: Block) -> str:
-    return type(block).__name__
-
-
-def _drawn(timeline: Timeline) -> Mapping[str, Any]:
-    svg = Markup(to_svg(timeline, style=False, words=False))
-    return {"svg": svg, "text": to_text(timeline, _TEXT_WIDTH)}
 
 
 def slug(text: object) -> str:
@@ -57,13 +63,9 @@ _SIGNS = re.compile(r"`([^`]+)`|((?<!\w)[A-Za-z]'*|[)\]⟧])_([A-Za-z0-9τ∞]'*
 
 def typeset(text: object) -> Markup:
     """A text with `code` as code, and a letter or a bracket with its subscript, as in A_τ, the way it is printed."""
-    shown, parts, end = str(text), [], 0
-    for sign in _SIGNS.finditer(shown):
-        code, base, subscript = sign.groups()
-        parts.append(escape(shown[end : sign.start()]))
-        if code:
-            parts.append(Markup("<code>{}</code>").format(code))
-        else:
-            parts.append(Markup("{}<sub>{}</sub>").format(base, subscript))
-        end = sign.end()
-    return Markup("").join([*parts, escape(shown[end:])])
+    plain, *signs = _SIGNS.split(str(text))
+    shown = escape(plain)
+    for code, base, subscript, after in zip(*[iter(signs)] * 4, strict=True):
+        sign = Markup("<code>{}</code>").format(code) if code else Markup("{}<sub>{}</sub>").format(base, subscript)
+        shown += sign + after
+    return shown

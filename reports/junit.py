@@ -1,12 +1,9 @@
-"""JUnit XML: test suites of test cases, as the tools of continuous integration read them.
-
-The shape is that of the XML schema which Jenkins publishes (`junit-10.xsd`, also that of pytest's `xunit2`): properties
-belong to a suite, what is to be said of a test case that passed stands in its `system-out`.
-"""
+"""JUnit XML, as the tools of continuous integration read it, in the shape of `junit-10.xsd` (pytest's `xunit2`)."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 from xml.etree import ElementTree
 
 from reports.drawing.layout import Timeline
@@ -20,15 +17,9 @@ def page_junit(page: Page) -> str:
     """A page: a suite for each section with entries, a test case for each entry, and one for the verdict."""
     outcome: Outcome = {"good": "passed", "open": "error", "failed": "error"}.get(page.tone, "failure")  # type: ignore[assignment]
     text = "\n".join(page.problems)
-    verdict = Entry(
-        name=page.name,
-        group="verdict",
-        standing=page.meaning,
-        said=page.summary,
-        outcome=outcome,
-        message="" if outcome == "passed" else page.summary or page.meaning,
-        blocks=(Code(text),) if text else (),
-    )
+    judged: dict[str, Any] = {"standing": page.meaning, "said": page.summary, "outcome": outcome}
+    judged |= {"message": "" if outcome == "passed" else page.summary or page.meaning}
+    verdict = Entry(name=page.name, group="verdict", blocks=(Code(text),) if text else (), **judged)
     sections = (Section(title="verdict", entries=(verdict,)), *page.sections)
     return junit_xml(page.name, sections, {**page.properties, "command": page.command}, {})
 
@@ -36,11 +27,7 @@ def page_junit(page: Page) -> str:
 def junit_xml(
     name: str, sections: Iterable[Section], properties: Mapping[str, str], seconds: Mapping[str, float]
 ) -> str:
-    """Sections as suites, and their entries as test cases; sections without entries are left out.
-
-    Args:
-        seconds: by the title of a section how long it took; else the sum of what its entries took.
-    """
+    """Sections with entries as suites of test cases; `seconds` says how long some took, else their entries do."""
     suites = {
         each.title: (each.entries, seconds.get(each.title, sum(entry.seconds for entry in each.entries)))
         for each in sections

@@ -8,11 +8,8 @@ from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_text
 from reports.page import Block, Code, Entry, Page, Table, badge, counted, in_order
 
-DRAWN = 5
-"""At most so many timelines are drawn; a note says how many there are beyond."""
-
-LISTED = 20
-"""At most so many entries are listed that are not drawn."""
+DRAWN = 5  # At most so many timelines are drawn; a note says how many there are beyond
+LISTED = 20  # At most so many entries are listed that are not drawn
 
 
 def page_markdown(page: Page) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from reports.drawing.layout import Timeline
 
@@ -15,14 +14,8 @@ Outcome: TypeAlias = Literal["passed", "failure", "error", "skipped"]
 """Failure: something is wrong. Error: it is not known whether something is wrong. Skipped: it was not run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of texts; without headings its rows are facts: a name, and what is said of it.
-
-    Attributes:
-        right: the headings of columns of numbers.
-        code: the headings of columns whose cells are code.
-    """
+class Table(NamedTuple):
+    """A table of texts, with the headings of columns of numbers and of code; without headings its rows are facts."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -30,16 +23,14 @@ class Table:
     code: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """A text whose lines and spaces stay, such as a command."""
 
     text: str
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Graphic:
+class Graphic(NamedTuple):
     """An SVG element that this package made, for HTML alone."""
 
     svg: str
@@ -51,15 +42,10 @@ Block: TypeAlias = str | Table | Code | Timeline | Graphic
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Something that was judged: a claim, a detector, a check, an erratum.
+    """Something that was judged, in words: a claim, a detector, a check, an erratum.
 
-    Attributes:
-        group: entries of one group stand together, such as all laws.
-        standing: a standing, or `as claimed`, `not as claimed`, `skipped`.
-        statement: what is claimed or what it is.
-        said: how it came out, in a sentence.
-        outcome: whether that is as it should be.
-        message: what is wrong, in one line; empty where nothing is.
+    Entries of one `group` stand together. The `standing` is one of `STANDINGS`, or `as claimed`, `not as claimed`,
+    `skipped`; `outcome` says whether that is as it should be, and `message`, in one line, what is wrong.
     """
 
     name: str
@@ -75,11 +61,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A section of a page: sentences, entries, and other blocks.
-
-    Attributes:
-        folded: whether it opens by a click.
-    """
+    """A section of a page: sentences, entries, and other blocks; one that is folded opens by a click."""
 
     title: str
     folded: bool = True
@@ -98,15 +80,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Everything that is shown of a run.
-
-    Attributes:
-        name: the command that was run.
-        summary: the verdict in a sentence or two.
-        meaning: what its exit status says.
-        problems: what is not as it should be, and warnings.
-        properties: versions, seed and the like.
-    """
+    """Everything that is shown of the run of a command, its `name`: the verdict in a `summary`, and what that means."""
 
     name: str
     summary: str
@@ -120,64 +94,53 @@ class Page:
     sections: tuple[Section, ...]
 
     @property
-    def failed(self) -> Iterator[Entry]:
+    def failed(self) -> list[Entry]:
         """The entries that are wrong or not known, in the order of the sections."""
-        return (
-            entry for section in self.sections for entry in section.entries if entry.outcome in ("failure", "error")
-        )
+        entries = [entry for section in self.sections for entry in section.entries]
+        return [entry for entry in entries if entry.outcome in ("failure", "error")]
 
 
 Tone: TypeAlias = Literal["good", "bounded", "open", "bad", "failed"]
 """How a standing is coloured; the symbol and the word say the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """One standing: its word, symbol and tone, whether it is an unbounded result, and its meaning."""
+class Standing(NamedTuple):
+    """A standing of a claim, or how something else came out."""
 
     word: str
     symbol: str
     tone: Tone
-    unbounded: bool
     meaning: str
 
 
+_TESTED = "No counterexample among the cases that were tried; their number and bound are always given."
+_KERNEL = "Rocq's kernel checked its proof, in this run or as it is on record."
 _ALL = (
-    Standing(
-        "kernel-checked", "◈", "good", True, "Rocq's kernel checked its proof, in this run or as it is on record."
-    ),
-    Standing("certified", "◆", "good", True, "An independent checker accepted a certificate bound to the obligation."),
-    Standing("agreed", "◉", "good", True, "Two solvers proved it."),
-    Standing("proved", "●", "good", True, "One solver proved it."),
-    Standing("computed", "▣", "good", True, "Decided by evaluation; no solver was asked."),
-    Standing(
-        "tested",
-        "◐",
-        "bounded",
-        False,
-        "No counterexample among the cases that were tried; their number and bound are always given.",
-    ),
-    Standing("unknown", "○", "open", False, "No answer, with the solver's reason; a timeout is unknown."),
-    Standing("refuted", "✕", "bad", False, "False, by a concrete trace that the executable semantics replayed."),
-    Standing("disagreement", "≠", "failed", False, "Two engines contradict each other; neither answer counts."),
-    Standing("error", "!", "failed", False, "The infrastructure failed; nothing was learned about the claim."),
+    Standing("kernel-checked", "◈", "good", _KERNEL),
+    Standing("certified", "◆", "good", "An independent checker accepted a certificate bound to the obligation."),
+    Standing("agreed", "◉", "good", "Two solvers proved it."),
+    Standing("proved", "●", "good", "One solver proved it."),
+    Standing("computed", "▣", "good", "Decided by evaluation; no solver was asked."),
+    Standing("tested", "◐", "bounded", _TESTED),
+    Standing("unknown", "○", "open", "No answer, with the solver's reason; a timeout is unknown."),
+    Standing("refuted", "✕", "bad", "False, by a concrete trace that the executable semantics replayed."),
+    Standing("disagreement", "≠", "failed", "Two engines contradict each other; neither answer counts."),
+    Standing("error", "!", "failed", "The infrastructure failed; nothing was learned about the claim."),
 )
 _MARKS = (
-    Standing("as claimed", "✓", "good", False, "It came out as it must."),
-    Standing("not as claimed", "✕", "bad", False, "It did not come out as it must."),
-    Standing("skipped", "–", "open", False, "It was not looked at."),
+    Standing("as claimed", "✓", "good", "It came out as it must."),
+    Standing("not as claimed", "✕", "bad", "It did not come out as it must."),
+    Standing("skipped", "–", "open", "It was not looked at."),
 )
 
-STANDINGS: Mapping[str, Standing] = MappingProxyType({standing.word: standing for standing in _ALL})
+STANDINGS: Mapping[str, Standing] = {standing.word: standing for standing in _ALL}
 """The standings by word, from the strongest result to no result."""
 
 
 def standing(word: object) -> Standing:
     """The standing of that word; one for a word that is none, which says so."""
-    text = str(word)
-    marks = {mark.word: mark for mark in _MARKS}
-    unknown = Standing(text, "?", "open", False, "A standing this version does not know.")
-    return STANDINGS.get(text) or marks.get(text) or unknown
+    unknown = Standing(str(word), "?", "open", "A standing this version does not know.")
+    return next((one for one in (*_ALL, *_MARKS) if one.word == word), unknown)
 
 
 def in_order(words: Iterable[str]) -> list[Standing]:
@@ -186,16 +149,14 @@ def in_order(words: Iterable[str]) -> list[Standing]:
     return [standing(word) for word in [*STANDINGS, *sorted(found - STANDINGS.keys())] if word in found]
 
 
-VERDICTS: Mapping[int, tuple[str, Tone, str]] = MappingProxyType(
-    {
-        0: ("✓", "good", "All as claimed"),
-        1: ("✕", "bad", "Something is refuted, or a detector is wrong"),
-        2: ("!", "failed", "Bad input or usage"),
-        3: ("○", "open", "Inconclusive"),
-        4: ("≠", "failed", "Engines disagree"),
-        5: ("!", "failed", "The infrastructure failed"),
-    }
-)
+VERDICTS: Mapping[int, tuple[str, Tone, str]] = {
+    0: ("✓", "good", "All as claimed"),
+    1: ("✕", "bad", "Something is refuted, or a detector is wrong"),
+    2: ("!", "failed", "Bad input or usage"),
+    3: ("○", "open", "Inconclusive"),
+    4: ("≠", "failed", "Engines disagree"),
+    5: ("!", "failed", "The infrastructure failed"),
+}
 """By exit status a symbol, a tone and the meaning."""
 
 NO_VERDICT: tuple[str, Tone, str] = ("○", "open", "No verdict was recorded")

@@ -9,15 +9,9 @@ from reports.page import NO_VERDICT, STANDINGS, VERDICTS, Block, Entry, Outcome,
 from reports.page import Code as Text
 from reports.systems import counterexample_timeline, failure_timeline, in_words, sections
 
-CARRIES_NOT_OVER = "does not carry over"
-"""Standing over dense time of a claim that is not one about dense time."""
-
-NAMED = 12
-"""At most so many names stand in one sentence; a note says how many there are beyond."""
-
-COMMIT = 12
-"""So many digits of a commit are shown; all of them are in the data."""
-
+CARRIES_NOT_OVER = "does not carry over"  # Standing over dense time of a claim that is not one about dense time
+NAMED = 12  # At most so many names stand in one sentence; a note says how many there are beyond
+COMMIT = 12  # So many digits of a commit are shown; all of them are in the data
 CONFIRMED = "confirmed"
 
 ERRATA: Mapping[str, str] = {
@@ -37,12 +31,8 @@ def report_page(document: Mapping[str, Any]) -> Page:
     """The page of a document of `remora/report/1`; a section for which it has nothing is left out."""
     report = value_of("remora/report/1", document)
     symbol, tone, meaning = VERDICTS.get(report.verdict.exit_status, NO_VERDICT)
-    properties = {
-        "Remora": version_of(report.remora, report.code),
-        "seed": str(report.seed),
-        "started": report.started,
-        "took": duration(report.seconds),
-    }
+    properties = {"Remora": version_of(report.remora, report.code), "seed": str(report.seed)}
+    properties |= {"started": report.started, "took": duration(report.seconds)}
     if machine := report.environment:
         properties |= {"python": machine.python, "platform": machine.platform, "cores": str(machine.cores or "")}
         properties |= {"java": machine.java, **machine.packages}
@@ -89,16 +79,12 @@ def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section
         entries=tuple(map(_check, report.checks)),
     )
     errata = sorted(report.errata, key=lambda one: [*ERRATA, one.kind].index(one.kind))
+    slips = tuple((one.place, one.printed, one.reading) for one in report.wordings)
     yield Section(
         title="Errors in the source",
         sentences=tuple(f"{kind}: {said}" for kind, said in ERRATA.items()),
         entries=tuple(map(_erratum, errata)),
-        blocks=_filled(
-            Table(
-                ("Slips of language", "Printed", "Meant"),
-                tuple((one.place, one.printed, one.reading) for one in report.wordings),
-            )
-        ),
+        blocks=_filled(Table(("Slips of language", "Printed", "Meant"), slips)),
     )
     yield from sections(document)
     yield _proofs(report)
@@ -114,6 +100,10 @@ def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section
 def _filled(*blocks: Block) -> tuple[Block, ...]:
     """Blocks without the tables that have no rows."""
     return tuple(block for block in blocks if not isinstance(block, Table) or block.rows)
+
+
+def _facts(said: Mapping[str, str]) -> Table:
+    return Table((), tuple((name, text) for name, text in said.items() if text))
 
 
 def _outcome(word: str) -> Outcome:
@@ -135,7 +125,6 @@ def _claim(claim: Document) -> Entry:
         "kernel": claim.kernel,
         "reason": claim.reason,
     }
-    rows = tuple((name, text) for name, text in facts.items() if text)
     told = in_words(claim.counterexample) if claim.counterexample else ""
     outcome, message = _outcome(claim.standing), claim.reason or told or "no reason is recorded"
     if outcome == "passed":  # then the one over dense time counts
@@ -150,7 +139,7 @@ def _claim(claim: Document) -> Entry:
         said=_how(claim),
         outcome=outcome,
         message=message,
-        blocks=(*_drawn(claim.counterexample), Table((), rows), *_tests(claim.tests), *_obligations(claim.obligations)),
+        blocks=(*_drawn(claim.counterexample), _facts(facts), *_tests(claim.tests), *_obligations(claim.obligations)),
         seconds=claim.seconds,
     )
 
@@ -165,9 +154,7 @@ def _how(claim: Document) -> str:
 
 
 def _drawn(found: Document) -> tuple[Block, ...]:
-    if found is None:
-        return ()
-    return (counterexample_timeline(found) or in_words(found),)
+    return () if found is None else (counterexample_timeline(found) or in_words(found),)
 
 
 def _tests(tests: Iterable[Document]) -> Iterator[Block]:
@@ -211,38 +198,38 @@ def _canary(claim: Document) -> Entry:
     )
 
 
-def _judged(ok: bool) -> tuple[str, Outcome]:
-    return ("as claimed", "passed") if ok else ("not as claimed", "failure")
+def _judged(name: str, group: str, ok: bool, wrong: str, **more: Any) -> Entry:
+    """The entry of what is right, or `wrong` in words."""
+    standing, outcome = ("as claimed", "passed") if ok else ("not as claimed", "failure")
+    more |= {"outcome": outcome, "message": "" if ok else wrong}
+    return Entry(name=name, group=group, standing=standing, **more)
 
 
 def _check(check: Document) -> Entry:
-    word, outcome = _judged(check.ok)
-    return Entry(
-        name=check.id,
-        group="wrong detectors" if check.id.startswith("mutant:") else "checkers",
-        standing=word,
-        statement=check.what,
-        said=check.detail,
-        outcome=outcome,
-        message="" if check.ok else f"{check.what or check.id}: {check.detail}",
-    )
+    group = "wrong detectors" if check.id.startswith("mutant:") else "checkers"
+    wrong = f"{check.what or check.id}: {check.detail}"
+    return _judged(check.id, group, check.ok, wrong, statement=check.what, said=check.detail)
 
 
 def _erratum(erratum: Document) -> Entry:
-    word, outcome = _judged(erratum.as_claimed)
     facts = {"printed": erratum.printed, "meant": erratum.reading, "origin": erratum.origin}
     evidence = tuple((one.check, one.about, one.expected, one.found) for one in erratum.evidence)
-    shown = Table(("Shown by", "About", "Expected", "Found"), evidence)
-    return Entry(
-        name=f"{erratum.place} ({erratum.id})",
-        group=erratum.kind or "errata",
-        standing=word,
+    return _judged(
+        f"{erratum.place} ({erratum.id})",
+        erratum.kind,
+        erratum.as_claimed,
+        f"the evidence for {erratum.place} is another one",
         statement=erratum.problem,
         said=erratum.printed,
-        outcome=outcome,
-        message="" if erratum.as_claimed else f"the evidence for {erratum.place} is another one",
-        blocks=(Table((), tuple((name, text) for name, text in facts.items() if text)), shown),
+        blocks=(_facts(facts), Table(("Shown by", "About", "Expected", "Found"), evidence)),
     )
+
+
+def _detection(found: Document) -> Entry:
+    said = f"{found.detections:,} detections by {found.detector} in {found.events:,} events of {found.trace}"
+    said += f", compared with the meaning: {found.compared}" if found.compared else ""
+    wrong = f"{found.detector} differs from the meaning of {found.expression}"
+    return _judged(found.expression, found.trace, found.agree, wrong, said=said, seconds=found.seconds)
 
 
 def _detectors(campaign: Document) -> Section:
@@ -252,14 +239,12 @@ def _detectors(campaign: Document) -> Section:
         message = f"it did not run: {campaign.error}"
         entries.append(Entry(name="campaign", group="campaign", standing="error", outcome="error", message=message))
     failures = [*campaign.failures, *(campaign.regressions.failures if campaign.regressions else ())]
-    for name in dict.fromkeys([*campaign.detectors, *(failure.detector for failure in failures)]):
+    counts = {name: (share.cases, share.failures, share.refused) for name, share in campaign.detectors.items()}
+    for name in dict.fromkeys([*counts, *(failure.detector for failure in failures)]):
         found = [failure for failure in failures if failure.detector == name]
-        entries.append(_detector(name, campaign.detectors.get(name), found))
+        entries.append(_detector(name, counts.get(name, (0, 0, 0)), found))
     numbers = ("Cases", "Failed", "Refused")
-    shares = tuple(
-        (name, f"{share.cases:,}", f"{share.failures:,}", f"{share.refused:,}")
-        for name, share in campaign.detectors.items()
-    )
+    shares = tuple((name, *(f"{number:,}" for number in share)) for name, share in counts.items())
     texts = tuple((one.detector, badge(one.standing), f"{one.tried:,}", one.detail) for one in campaign.texts)
     tables = _filled(
         Table(("Detector", *numbers), shares, numbers),
@@ -268,8 +253,8 @@ def _detectors(campaign: Document) -> Section:
     return Section(title="Detectors", folded=False, entries=tuple(entries), blocks=tables)
 
 
-def _detector(name: str, share: Document, failures: list[Document]) -> Entry:
-    cases, failed, refused = (share.cases, share.failures, share.refused) if share else (0, 0, 0)
+def _detector(name: str, share: tuple[int, int, int], failures: list[Document]) -> Entry:
+    cases, failed, refused = share
     said = f"{cases:,} cases, {failed:,} failed, {refused:,} refused as beyond its limits"
     word, outcome, message = "tested", "passed", ""
     if failed or failures:
@@ -283,30 +268,8 @@ def _detector(name: str, share: Document, failures: list[Document]) -> Entry:
         again = f"again: {one.replay}" if one.replay else f"stored: regression {one.regression}"
         small = f"\nbefore it was made small: {one.original.expression}" if one.original else ""
         blocks += (failure_timeline(one), Text(f"{by}{one.kind}: {one.detail}{small}\n{again}"))
-    return Entry(
-        name=name,
-        group="detectors",
-        standing=word,
-        said=said,
-        outcome=outcome,  # type: ignore[arg-type]
-        message=message,
-        blocks=tuple(blocks),
-    )
-
-
-def _detection(found: Document) -> Entry:
-    word, outcome = _judged(found.agree)
-    compared = f", compared with the meaning: {found.compared}" if found.compared else ""
-    return Entry(
-        name=found.expression,
-        group=found.trace,
-        standing=word,
-        said=f"{found.detections:,} detections by {found.detector} in {found.events:,} events of {found.trace}"
-        + compared,
-        outcome=outcome,
-        message="" if found.agree else f"{found.detector} differs from the meaning of {found.expression}",
-        seconds=found.seconds,
-    )
+    judged: dict[str, Any] = {"standing": word, "said": said, "outcome": outcome, "message": message}
+    return Entry(name=name, group="detectors", blocks=tuple(blocks), **judged)
 
 
 def _looked_at(report: Document) -> Iterator[tuple[str, str]]:
@@ -389,8 +352,7 @@ def _left_out(report: Document) -> Iterator[str]:
 
 
 def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED:,} more" if len(names) > NAMED else "")
 
 
 def _proofs(report: Document) -> Section:

@@ -12,11 +12,8 @@ from reports.report import report_page
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 
-SCHEMA = "remora/report/1"
-"""The name and version of the data that is written and read."""
-
-JSON_NAME = "report.json"
-HTML_NAME = "report.html"
+SCHEMA = "remora/report/1"  # The name and version of the data that is written and read
+JSON_NAME, HTML_NAME = "report.json", "report.html"
 
 _AGAIN = "Write it again: run `remora verify` with --out."
 
@@ -24,19 +21,15 @@ _AGAIN = "Write it again: run `remora verify` with --out."
 def write_report(directory: str | Path, report: Mapping[str, Any]) -> None:
     """Write `report.json` and `report.html`, each at once as a whole; makes the directory if there is none.
 
-    A number that JSON does not have (an infinity, NaN) is written as text.
-
-    Raises:
-        InputError: the directory is a file.
-        OSError: it cannot be written to.
+    A number that JSON does not have (an infinity, NaN) is written as text. Raises `InputError` where the directory is a
+    file, `OSError` where it cannot be written to.
     """
     directory = Path(directory)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError(
-            "this is a file, not a directory", place=str(directory), remedy="Name a directory for the report."
-        ) from None
+        said, remedy = "this is a file, not a directory", "Name a directory for the report."
+        raise InputError(said, place=str(directory), remedy=remedy) from None
     text = json.dumps(_plain_numbers(report), ensure_ascii=False, indent=2, allow_nan=False)
     html = page_html(report_page(report))
     # A lone surrogate has no UTF-8; in JSON the escape written instead means the same character.
@@ -45,19 +38,14 @@ def write_report(directory: str | Path, report: Mapping[str, Any]) -> None:
 
 
 def read_report(source: str | Path) -> dict[str, Any]:
-    """The report in a directory, or in a file.
-
-    Raises:
-        InputError: there is none, it is not JSON, or it is not a report of this version; names the place in it.
-    """
+    """The report in a directory, or in a file; an `InputError` names the place where it is none of this version."""
     path = Path(source)
     path = path if path.is_file() else path / JSON_NAME
     try:
         report = json.loads(path.read_bytes().decode())
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            "there is no report here", place=str(path), remedy="Name the directory that was given to --out."
-        ) from None
+        remedy = "Name the directory that was given to --out."
+        raise InputError("there is no report here", place=str(path), remedy=remedy) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", place=str(path)) from None
     except (ValueError, RecursionError) as error:  # of the encoding, or of the text
@@ -65,11 +53,8 @@ def read_report(source: str | Path) -> dict[str, Any]:
         raise InputError(f"not JSON: {said}", place=str(path), remedy=_AGAIN) from None
     found = report.get("schema") if isinstance(report, dict) else None
     if found != SCHEMA:
-        raise InputError(
-            f"not a report that this version reads: its schema is {found!r}, expected {SCHEMA!r}",
-            place=str(path),
-            remedy=f"Read it with the version of Remora that wrote it. {_AGAIN}",
-        )
+        said = f"not a report that this version reads: its schema is {found!r}, expected {SCHEMA!r}"
+        raise InputError(said, place=str(path), remedy=f"Read it with the version of Remora that wrote it. {_AGAIN}")
     wrong = complaint(SCHEMA, report)
     if wrong is not None:
         place = f"{path}: {wrong.place}" if wrong.place else str(path)

@@ -16,12 +16,9 @@ class ReportsOfSystem:
     """The drawings and sections of a system; the object `REPORTS` of its module is one.
 
     Without methods of its own a system has counterexamples in words, and cases of a text and a history of events.
-
-    Attributes:
-        declarations: how lines of a text begin that a heading leaves out.
     """
 
-    declarations = "\n"
+    declarations = "\n"  # How lines of a text begin that a heading leaves out
 
     def in_words(self, found: Document) -> str:
         """A counterexample in one line of text."""

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from campaigns.choices import Source
 from campaigns.histories import shifted
 from semantics.bry_eckert import temporal, terms
-from semantics.bry_eckert.axioms import breaks, violations
+from semantics.bry_eckert.denotation import breaks, violations
 from semantics.bry_eckert.programs import Always, Atom, Axiom, EventType, Program, Rule, Unique
 from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Stamp, Temporal, Within, end, start
 from semantics.bry_eckert.terms import Constant, Type, Variable
@@ -77,7 +77,7 @@ class Planter:
                 if window.atom.type in self._program.declared and last - first > 1:
                     time = self._source.between(first + 1, last - 1)
                     events.append(self._base(window.atom, values, time, time))
-        known = (one for one in rule.comparisons if values.keys() >= {*terms.variables_of(one)})
+        known = (one for one in rule.comparisons if values.keys() >= {*terms.variables(one)})
         if not all(terms.holds(one, values) for one in known):
             return None
         names = rule.identifiers

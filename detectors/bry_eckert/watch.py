@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 
 from detectors.bry_eckert.protocol import Engine
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance, distances, maximal
+from semantics.bry_eckert.algebra.planning import base, plan_of
 from semantics.bry_eckert.algebra.plans import stamps
-from semantics.bry_eckert.algebra.translation import base, plan_of
-from semantics.bry_eckert.axioms import Violation, breaks, matched
+from semantics.bry_eckert.denotation import Violation, breaks, matched
 from semantics.bry_eckert.programs import Always, Atom, Axiom, Program, Unique
 from semantics.bry_eckert.temporal import Conjunction, Difference, Stamp, end
 from semantics.bry_eckert.terms import Variable

@@ -15,9 +15,8 @@ from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
 from proofs.proving import provable_of
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal
-from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices
+from semantics.bry_eckert.algebra.planning import plan_of, planned, pushed, read_choices
 from semantics.bry_eckert.algebra.relations import Evaluation, Tuple
-from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Stamp, TimeStamp, Within, end, is_stamp, start

@@ -21,8 +21,8 @@ from remora.terminal.drawing import print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import Asked, Result, ends, flag, option, several
 from remora.terminal.progress import Progress
-from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
+from reports.html import atlas_page
 from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
 from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence

@@ -1,17 +1,11 @@
-"""The terminal: messages for people on standard error, results on standard output, and their texts.
-
-Files are always UTF-8. A terminal or a pipe may be ASCII or a Windows code page, which have no `∈`: there a similar
-text is written, because that is better than an end in the middle.
-"""
+"""The terminal: messages for people on standard error, results on standard output, and their texts."""
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
@@ -114,14 +108,6 @@ print_warning = partial(_message, "warning: ", "yellow")  # Say what the user sh
 print_note = partial(_message, "note: ", "cyan")  # Say what was done beyond what was asked
 
 
-def print_count(text: str) -> None:
-    """Say how many results were printed, unless standard output is a pipe, whose reader may take some alone."""
-    with suppress(OSError, ValueError):  # it is no file
-        if stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
-            return
-    print_note(text)
-
-
 @contextmanager
 def noting(
     report: ReadReport, asked: Collection[str] = (), more: Callable[[str], Iterable[str]] = lambda _: ()
@@ -217,7 +203,7 @@ class RowPrinter:
         """Say how many there were, to people; `less` rows withdraw another one."""
         sys.stdout.flush()
         if self._text:
-            print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
+            print_note(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
 
 
 @contextmanager
@@ -287,34 +273,11 @@ def takes_unicode(stream: TextIO) -> bool:
     return (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-").startswith("utf")
 
 
-_WORDS = "∪ u, ∧ and, ∨ or, ¬ not, ∀ all, ∃ some, ∈ in, ⇒ =>, ≤ <=, ≥ >=, ≠ /=, ≡ ==, ⊆ <=, ⊇ >=, ≅ ~=, ∞ inf, τ tau"
-
-SIMILAR = {
-    "…": "...",
-    **dict(pair.split(" ") for pair in _WORDS.split(", ")),
-    **dict(zip("⟨⟩×–—’‘“”·", "<>x--''\"\"*", strict=True)),
-    # standings and verdicts
-    **dict(zip("◆◉●◐○✕✓", "***oox+", strict=True)),
-    # timelines and trees: one character for one, so that columns stay where they are
-    **dict(zip("─━═├┣╠└┤┫╣│┃║┼→⋯╱", "-=~|||`||||||+>./", strict=True)),
-}
-"""Replacement for a character that an encoding does not have."""
-
-
-def _similar(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    found = error.object[error.start : error.end]
-    text = "".join(SIMILAR.get(c) or c.encode("ascii", "backslashreplace").decode() for c in found)
-    return text, error.end
-
-
 def prepare_streams() -> None:
-    """Make standard output and error write whatever they are given, and exist."""
-    codecs.register_error("remora.similar", _similar)
+    """Make standard output and error write whatever they are given, as escapes where need be, and exist."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us: what is asked for is done, and written nowhere
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
         stream = getattr(sys, name)
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="remora.similar")
+            stream.reconfigure(errors="backslashreplace")

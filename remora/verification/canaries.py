@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -23,6 +23,7 @@ from detectors.carlson_lisper.columns.batches import BatchDetection
 from detectors.carlson_lisper.columns.plan import plan_of
 from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
 from detectors.carlson_lisper.protocol import instants, run
+from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.carlson_lisper.checks.counterexamples import replay
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
@@ -35,7 +36,7 @@ from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Identifier
+from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse as parse_pattern
 from semantics.carlson_lisper.syntax import parse_equation
@@ -50,9 +51,7 @@ from smt.carlson_lisper.obligations import BASE_AXIOMS
 from smt.certificates import complaints, sha256
 from smt.solvers.portfolio import Portfolio
 
-SIZABLE_INSTANTS, SIZABLE_DETECTIONS = 300, 20
-"""The length of a long trace, and the fewest detections that say something about it."""
-
+SIZABLE_INSTANTS, SIZABLE_DETECTIONS = 300, 20  # The length of a long trace, and the fewest detections that say much
 ROUNDS = 6  # So often events of each type occur in turn
 LONG_CERTIFICATE = 1_200  # The steps of a long certificate; the longest of ours has fewer
 LATE = 1 << 59  # A time in ticks that is beyond every size at which a number may change its kind on the way
@@ -117,17 +116,15 @@ def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]
 def _vacuous_law(solver: Portfolio) -> SelfCheck:
     printed = EquationClaim("law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"), source="Theorem 4.4")
     standing = prove(printed, solver).standing
-    what = "a law whose sides are the same text does not count as proved"
-    said = f"law 28 as the source prints it is {standing.value}"
-    return SelfCheck("vacuous law", what, standing is Standing.UNKNOWN, said)
+    what = "a law whose sides are the same text, as law 28 is printed, does not count as proved"
+    return SelfCheck("vacuous law", what, standing is Standing.UNKNOWN, standing.value)
 
 
 def _no_budget(solver: Portfolio) -> SelfCheck:
     (law,) = find(["law:6"])
     standing = prove(law, solver, ladder=(Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),)).standing
-    what = "a solver that runs out of its budget leaves a claim unknown"
-    said = f"law 6 with a budget of one unit of work is {standing.value}"
-    return SelfCheck("no budget", what, standing is Standing.UNKNOWN, said)
+    what = "a solver that runs out of its budget, of one unit of work for law 6, leaves a claim unknown"
+    return SelfCheck("no budget", what, standing is Standing.UNKNOWN, standing.value)
 
 
 def _true_law_is_not_refuted() -> SelfCheck:
@@ -141,7 +138,6 @@ def _true_law_is_not_refuted() -> SelfCheck:
 
 
 def _true_law_is_proved(portfolio: Portfolio) -> SelfCheck:
-    """The budget of false equations suffices for true ones."""
     claim = EquationClaim("four letters", parse_equation("A ; (B ; (C ; D)) == ((A ; B) ; C) ; D"), alone=True)
     said = LawProof(claim).affirmed(claim, portfolio)
     what = "the solvers, as they are asked about false equations, prove what is true"
@@ -160,12 +156,9 @@ def _altered(alteration: AlteredOperator, solver: Portfolio) -> SelfCheck:
     operators = alteration.operators()
     proof = prove(law, solver, operators=operators).standing
     test = check_exhaustively(law, operators).standing
-    return SelfCheck(
-        f"altered {alteration.operator}",
-        f"{alteration.what} makes {alteration.law} false, for the solver and for the exhaustive check",
-        proof is Standing.REFUTED and test is Standing.REFUTED,
-        f"the solver side says {proof.value}, the exhaustive check says {test.value}",
-    )
+    what = f"{alteration.what} makes {alteration.law} false, for the solver and for the exhaustive check"
+    said = f"the solver side says {proof.value}, the exhaustive check says {test.value}"
+    return SelfCheck(f"altered {alteration.operator}", what, proof is test is Standing.REFUTED, said)
 
 
 def _files(path: Path) -> SelfCheck:
@@ -182,7 +175,7 @@ def _files(path: Path) -> SelfCheck:
 
 
 def _plan(example: Example) -> SelfCheck:
-    """The plan of a pattern finds in Polars and in DuckDB what the detector finds that is compared with the meaning."""
+    """The plan of a pattern finds in Polars and in DuckDB what the usual detector finds."""
     log, _ = read_log(example.trace, example.path, example.expression)
     detector = DETECTORS[DEFAULT_DETECTOR](log.expression)
     steps = [one.interval for one in run(detector, instants(log.scenarios[None]))]
@@ -207,6 +200,7 @@ def _duckdb() -> SelfCheck:
     return SelfCheck("DuckDB", what, bool(expected) and found == expected, said)
 
 
+@cache
 def _sizable_case() -> Case:
     """A case with eight event types, hundreds of occurrences and late times."""
     random = Random(0)
@@ -224,17 +218,12 @@ def _sizable(entry: Entry[AnyDetector]) -> SelfCheck:
     return SelfCheck(f"sizable: {entry.name}", what, ok, said)
 
 
-class _Silent:
-    """A detector that misses the last detection of the case."""
-
-    def __init__(self, expression: Expression) -> None:
-        self._right = DETECTORS[DEFAULT_DETECTOR](expression)
-        self._last = _sizable_case().occurrences[-1].time
-        self.state = self._right.state
+class _Silent(Figure2):
+    """A detector that misses the last detections of the case."""
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = self._right.step(time, occurrences)
-        return None if time > self._last - SIZABLE_INSTANTS else found
+        found = super().step(time, occurrences)
+        return None if time > _sizable_case().occurrences[-1].time - SIZABLE_INSTANTS else found
 
 
 def _sizable_mistake() -> SelfCheck:
@@ -262,20 +251,17 @@ def _agreeing(types: str) -> list[Event]:
 
 
 def _wide(name: str) -> SelfCheck:
-    """A way to evaluate rules joins five events by four attributes, at late times."""
     program, events = parse(WIDE, "1s"), _agreeing("ABCDE")
     plan = planned(program, {})
-    if name == "denotation":
-        found = denotation(program, events)
-    elif name == "algebra":
-        found = derived_events(program, plan, events)
-    elif name == "DuckDB":
-        found = evaluate_duckdb(program, plan, events)
-    else:
+    if name in ENGINES:
         found = list(answers(ENGINES[name](program, plan, frozenset()), events))
+    elif name == "denotation":
+        found = denotation(program, events)
+    else:
+        found = (derived_events if name == "algebra" else evaluate_duckdb)(program, plan, events)
     due = [(LATE + 1_000 * round, LATE + 1_000 * round + 40) for round in range(0, ROUNDS, 2)]
-    what, said = f"five events that agree in four attributes are joined by {name}", f"{len(found)} answers"
-    return SelfCheck(f"wide: {name}", what, [(one.start, one.time) for one in found] == due, f"{said}, {len(due)} due")
+    ok, said = [(one.start, one.time) for one in found] == due, f"{len(found)} answers, {len(due)} due"
+    return SelfCheck(f"wide: {name}", f"five events that agree in four attributes are joined by {name}", ok, said)
 
 
 def _profile() -> SelfCheck:
@@ -300,9 +286,6 @@ def _late_step() -> SelfCheck:
     }
     right = complaints(f"{head}{chr(10).join([*steps, last])}\n", problem, "p.smt2")
     passed = [name for name, some in wrong.items() if not complaints(head + "\n".join(some) + "\n", problem, "p.smt2")]
-    return SelfCheck(
-        "late step",
-        f"what is wrong with step {LONG_CERTIFICATE - 1} of a certificate is complained of",
-        not right and not passed,
-        f"not complained of: {', '.join(passed) or 'none'}{'; ' if right else ''}{'; '.join(right)}",
-    )
+    what = f"what is wrong with step {LONG_CERTIFICATE - 1} of a certificate is complained of"
+    said = "; ".join([f"not complained of: {', '.join(passed) or 'none'}", *right])
+    return SelfCheck("late step", what, not right and not passed, said)

@@ -27,23 +27,17 @@ from smt.solvers.worker import kill_group
 
 @dataclass(frozen=True)
 class ProofRun:
-    """Results of claims, and of the false equations that were put to the same solvers.
-
-    Attributes:
-        left_out: theorems that do not carry over to dense time, where that was asked for.
-        rejected: what is wrong with a certificate that the exit status depends on, each with its name.
-        lacking: obligations that need no certificate and have none, each with the reason.
-    """
+    """Results of claims, and of the false equations that were put to the same solvers."""
 
     results: tuple[ClaimResult, ...]
     canaries: tuple[ClaimResult, ...]
     solvers: tuple[str, ...]
     time: TimeSort | Literal["both"]
     seed: int
-    left_out: tuple[Theorem, ...]
+    left_out: tuple[Theorem, ...]  # do not carry over to dense time, where that was asked for
     certified: Mapping[str, Certified]
-    rejected: tuple[tuple[str, str], ...]
-    lacking: tuple[tuple[str, str], ...]
+    rejected: tuple[tuple[str, str], ...]  # what is wrong with a certificate that the exit status depends on
+    lacking: tuple[tuple[str, str], ...]  # obligations that need no certificate and have none, each with the reason
 
     @property
     def missed(self) -> list[ClaimResult]:
@@ -88,16 +82,13 @@ def prove_certified(
     *,
     times: Sequence[TimeSort],
     seed: int,
-    out: Path | None,
-    checker: Path | None,
-    signature: Path | None,
+    out: Path | None = None,
+    checker: Path | None = None,
+    signature: Path | None = None,
 ) -> ProofRun:
     """Prove claims and refute false equations, with certificates where a folder or a checker is named."""
-    results: list[ClaimResult] = []
-    refutations: list[ClaimResult] = []
-    certified: dict[str, Certified] = {}
-    rejected: list[tuple[str, str]] = []
-    lacking: list[tuple[str, str]] = []
+    results, refutations = list[ClaimResult](), list[ClaimResult]()
+    certified, rejected, lacking = dict[str, Certified](), list[tuple[str, str]](), list[tuple[str, str]]()
     for time in times:
         stage = "dense time" if time == "real" and len(times) > 1 else "proofs"
         proved = prove_shown(claims, portfolio, progress, stage, time=time, seed=seed)
@@ -166,12 +157,9 @@ def startable(checker: Path | None, signature: Path | None) -> Path | None:
         missing = "this is no file" if program.exists() else "there is no such program"
         raise InputError(missing, place=str(checker), remedy=remedy)
     try:
+        none = subprocess.DEVNULL
         with subprocess.Popen(
-            [program.resolve()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            [program.resolve()], stdin=none, stdout=none, stderr=none, start_new_session=True
         ) as process:
             kill_group(process.pid)  # that it starts is all that can be known without a certificate
     except OSError as error:

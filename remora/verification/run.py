@@ -49,21 +49,15 @@ FULL = Effort("full", 500, 30_000, 6_000, None, True, "an hour")
 
 @dataclass
 class Run:
-    """One verification: its settings, and what it has found so far.
-
-    Attributes:
-        folder: receives the campaign's rows.
-        checker: is asked about certificates, by the rules of `signature`.
-        results: of the proofs.
-    """
+    """One verification: its settings, and what it has found so far."""
 
     effort: Effort
-    folder: Path
+    folder: Path  # receives the campaign's rows
     seed: int
     logs: Sequence[Log]
     master: str
     progress: Progress
-    checker: Path | None = None
+    checker: Path | None = None  # is asked about certificates, by the rules of `signature`
     signature: Path | None = None
     portfolio: Portfolio = field(default_factory=installed)
     results: list[ClaimResult] = field(default_factory=list)
@@ -96,11 +90,7 @@ Stage: TypeAlias = Callable[[Run], Mapping[str, Any]]
 def verified(
     run: Run, command: str, stages: Sequence[Stage], beside: Sequence[Stage] = (), last: Sequence[Stage] = ()
 ) -> JsonObject:
-    """Carry out all stages; the report as plain data.
-
-    Those `beside` the others need nothing of them and have a process of their own where one can be forked; the `last`
-    would be disturbed by the others.
-    """
+    """Carry out all stages, some `beside` the others in a process where one can be forked: the report as plain data."""
     started, begin = datetime.now(UTC), time.monotonic()
     child = Child(lambda: _beside(copy(run), beside), memory=None) if can_isolate() else None
     parts: JsonObject = {}
@@ -122,10 +112,7 @@ def verified(
         run.problems += problems
     for stage in last:
         parts |= run.carry_out(stage)
-    code, took = (
-        checkout(),
-        [*((*stage, "") for stage in run.progress.stages), *((*stage, BESIDE) for stage in seconds)],
-    )
+    code, took = checkout(), [(*stage, "") for stage in run.progress.stages] + [(*stage, BESIDE) for stage in seconds]
     return {
         "schema": "remora/report/1",
         "remora": __version__,

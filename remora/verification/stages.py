@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -52,26 +52,15 @@ from smt.solvers.portfolio import Opinion
 CAMPAIGN = "campaign"  # The folder beside the report with the campaign's rows
 MOST_REFUSED = 0.01  # The share of cases that may be refused: of a case that is refused nothing is known
 
-SAFE = ("", "no bound", "nothing is ever needed", "safe and tight")
-"""Standings of a condition in a right project: nothing is stored, there is none, or it is as it should be."""
-
+SAFE = ("", "no bound", "nothing is ever needed", "safe and tight")  # Decisions on a condition that is as it should be
 SECOND_PLAN = "F: c, d / e"  # Query Plan 2 of Figure 1 of 2008, as a choice
 
 
 def claims(run: Run) -> Mapping[str, Any]:
     """Prove every claim, over dense time too, and test it; what is proved and refuted is a disagreement."""
     listed = every_claim()
-    found = prove_certified(
-        listed,
-        (),
-        run.portfolio,
-        run.progress,
-        times=TIMES,
-        seed=run.seed,
-        out=None,
-        checker=run.checker,
-        signature=run.signature,
-    )
+    checking = {"checker": run.checker, "signature": run.signature}
+    found = prove_certified(listed, (), run.portfolio, run.progress, times=TIMES, seed=run.seed, **checking)
     for complaint in by_reason(found.rejected):
         run.note(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
     run.results = list(found.results)
@@ -88,19 +77,15 @@ def claims(run: Run) -> Mapping[str, Any]:
         if over_dense is not None and not as_expected(over_dense.standing, claim.expected):
             run.note(over_dense.standing, f"{claim.id} over dense time is {over_dense.standing.value}")
         of_dense = [] if over_dense is None else obligations_data(over_dense, certified)
-        rows.append(
-            {
-                **result_data(proof),
-                "standing": standing.value,
-                "tests": outcomes_data(tested),
-                "counterexample": counterexample_data(proof.counterexample or tested.counterexample),
-                "dense_time": "does not carry over" if over_dense is None else over_dense.standing.value,
-                "obligations": [
-                    *obligations_data(proof, certified),
-                    *({**row, "id": f"{row['id']} over dense time"} for row in of_dense),
-                ],
-            }
-        )
+        of_dense = [{**row, "id": f"{row['id']} over dense time"} for row in of_dense]
+        row = {
+            "standing": standing.value,
+            "tests": outcomes_data(tested),
+            "counterexample": counterexample_data(proof.counterexample or tested.counterexample),
+            "dense_time": "does not carry over" if over_dense is None else over_dense.standing.value,
+            "obligations": [*obligations_data(proof, certified), *of_dense],
+        }
+        rows.append({**result_data(proof), **row})
     return {"claims": rows}
 
 
@@ -131,13 +116,9 @@ def canaries(run: Run) -> Mapping[str, Any]:
 
 
 def record(run: Run) -> Mapping[str, Any]:
-    """Compare the obligations with the committed record of proofs, and some certificates made anew with its own.
-
-    The record is made with seed 0; with another seed an obligation may be proved under other axioms.
-    """
-    found = text_differences(
-        (part.obligation for result in run.results for part in result.obligations), proved=run.seed == 0
-    )
+    """Compare the obligations with the committed record of proofs, and some certificates made anew with its own."""
+    obligations = (part.obligation for result in run.results for part in result.obligations)
+    found = text_differences(obligations, proved=run.seed == 0)  # with another seed, perhaps under other axioms
     number = run.effort.certificates
     with run.progress.stage("recorded certificates", number or len(recorded())):
         found += certificate_differences(run.results, run.portfolio, sample=number, seed=run.seed)
@@ -156,15 +137,11 @@ def solvers(run: Run) -> Mapping[str, Any]:
         if {"sat", "unsat"} <= {opinion.status for opinion in part.opinions}:
             disagreements.append({"id": part.obligation.id, "detail": part.reason})
             run.note(Standing.DISAGREEMENT, f"solvers contradict each other about {part.obligation.id}")
-    rows = [
-        {
-            "solver": solver,
-            "proofs": sum(one.proved for one in some),
-            "asked": len(some),
-            "seconds": sum(one.answer.seconds for one in some if one.answer is not None),
-        }
-        for solver, some in given.items()
-    ]
+    rows = []
+    for solver, some in given.items():
+        seconds = sum(one.answer.seconds for one in some if one.answer is not None)
+        proofs = sum(one.proved for one in some)
+        rows.append({"solver": solver, "proofs": proofs, "asked": len(some), "seconds": seconds})
     return {"solvers": {"rows": rows, "disagreements": disagreements}}
 
 
@@ -191,12 +168,11 @@ def checks(run: Run) -> Mapping[str, Any]:
         found = [check() for check in chain.from_iterable(groups.values())]
     within = cases_of().KILLED_WITHIN
     with run.progress.stage("mutants", within) as advance:
-        killed = power_of(
-            DEFAULT_SYSTEM,
-            run.seed,
-            range(within),
-            progress=lambda case, living: advance(f"{len(living)} alive", case + 1),
-        )
+
+        def told(case: int, living: Collection[str]) -> None:
+            advance(f"{len(living)} alive", case + 1)
+
+        killed = power_of(DEFAULT_SYSTEM, run.seed, range(within), progress=told)
     for name, mutant in MUTANTS.items():
         death = killed.deaths.get(name)
         said = f"not found within {within} cases" if death is None else f"case {death.case}: {death.kind.value}"
@@ -235,12 +211,9 @@ def rules(run: Run) -> Mapping[str, Any]:
     for name, (program, plan) in programs.items():
         points = plan_data(program, plan)
         plans.append({"name": name, "program": str(program), "plan": points})
-        for point in points:
-            for store in point["stores"]:
-                run.note(
-                    stands(store["decision"]),
-                    f"the condition of {store['relation']} in {point['name']} of {name} is {store['decision']}",
-                )
+        for point, store in ((one, store) for one in points for store in one["stores"]):
+            said = f"the condition of {store['relation']} in {point['name']} of {name} is {store['decision']}"
+            run.note(stands(store["decision"]), said)
     return {"rules": {"plans": plans, "cases": judged_engines("bry_eckert", ("differencing", "nodes"), run)}}
 
 
@@ -259,16 +232,12 @@ def profiles(run: Run) -> Mapping[str, Any]:
     for cell in recorded_atlas().values():
         counts.setdefault(SETTINGS[cell.setting].family, Counter())[cell.standing] += 1
     systems = Counter(setting.family for setting in SETTINGS.values())
-    return {
-        "profiles": {
-            "profiles": [explained(file, one.name) for one in file.profiles],
-            "atlas": [
-                {"family": family, "systems": systems[family], "cells": dict(sorted(found.items()))}
-                for family, found in counts.items()
-            ],
-            "cases": judged_engines("hinze_voisard", (DEFAULT_DETECTOR,), run),
-        }
-    }
+    atlas = [
+        {"family": family, "systems": systems[family], "cells": dict(sorted(found.items()))}
+        for family, found in counts.items()
+    ]
+    found = {"profiles": [explained(file, one.name) for one in file.profiles], "atlas": atlas}
+    return {"profiles": found | {"cases": judged_engines("hinze_voisard", (DEFAULT_DETECTOR,), run)}}
 
 
 def judged_engines(system: str, engines: Sequence[str], run: Run) -> dict[str, Any]:
@@ -288,25 +257,15 @@ def judged_engines(system: str, engines: Sequence[str], run: Run) -> dict[str, A
     elif refused > MOST_REFUSED * cases or not expected:
         said = f"of {cases} cases {refused} were refused, and {expected} answers expected"
         run.note(Standing.UNKNOWN, f"too little is known of the engines {who}: {said}")
-    return {
-        "seed": run.seed,
-        "cases": cases,
-        "engines": list(engines),
-        "judgements": judgements,
-        "answers": expected,
-        "failures": failed,
-        "refused": refused,
-    }
+    asked = {"seed": run.seed, "cases": cases, "engines": list(engines)}
+    return asked | {"judgements": judgements, "answers": expected, "failures": failed, "refused": refused}
 
 
 def prepare(folder: Path, master: str) -> None:
-    """Find out before the work begins what would spoil its end, and clear away what an earlier run left.
-
-    A campaign of an earlier run is not gone on with: the code may have changed since.
+    """Refuse before the work begins what would spoil its end, and clear away the campaign of an earlier verification.
 
     Raises:
-        InputError: nothing can be written to the folder, it holds a campaign that is not from a verification, or
-            there is no such master.
+        InputError: nothing can be written to the folder, it holds another campaign, or there is no such master.
     """
     try:
         retrying_master(master)
@@ -320,11 +279,8 @@ def prepare(folder: Path, master: str) -> None:
         (folder / JSON_NAME).is_file() or place.settings().cases in {e.cases for e in (QUICK, STANDARD, FULL)}
     )
     if not ours:
-        raise InputError(
-            "this is not from an earlier verification and would be replaced",
-            place=str(place.path),
-            remedy="Move it away, or name another folder with --out.",
-        )
+        said, remedy = "this is not from an earlier verification and would be replaced", "Move it away, or name another"
+        raise InputError(said, place=str(place.path), remedy=f"{remedy} folder with --out.")
     shutil.rmtree(place.path)
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from semantics.events import Time, in_ticks
 
@@ -14,17 +14,10 @@ Side: TypeAlias = Literal["left", "right", "both"]
 Gap: TypeAlias = Literal["none", "to scale", "compressed", "left out"]
 """Gap before a column: none before the first, else time to scale or not, or times left out."""
 
-MAX_COLUMNS = 60
-"""The most distinct times that are drawn; a longer trace is drawn around its difference."""
-
-MAX_BARS = 40
-"""The most intervals that are drawn; those that differ come first."""
-
-SCALE_STEPS = 4
-"""Up to so many units between two times are drawn to scale."""
-
-COMPRESSED = 2.0
-"""The width, in units, of a longer time, which is marked as not to scale, and of times that are left out."""
+MAX_COLUMNS = 60  # The most distinct times that are drawn; a longer trace is drawn around its difference
+MAX_BARS = 40  # The most intervals that are drawn; those that differ come first
+SCALE_STEPS = 4  # Up to so many units between two times are drawn to scale
+COMPRESSED = 2.0  # The width, in units, of a longer time, marked as not to scale, and of times that are left out
 
 
 class Occurrence(Protocol):
@@ -41,22 +34,15 @@ class Occurrence(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An interval from start to end, in ticks, that one side has or both.
-
-    Attributes:
-        differs: whether it is part of the difference that is shown.
-        members: the occurrences of the instance; none where only the interval is known.
-        name: whose it is, in words, where the names of the two sides do not say it.
-        said: its text, where that does not follow from its members or its ends.
-    """
+    """An interval from start to end, in ticks, that one side has or both, and whether it is part of a difference."""
 
     start: Time
     end: Time
     side: Side
     differs: bool
-    members: tuple[Occurrence, ...] = ()
-    name: str = ""
-    said: str = ""
+    members: tuple[Occurrence, ...] = ()  # of the instance; none where only the interval is known
+    name: str = ""  # whose it is, in words, where the names of the two sides do not say it
+    said: str = ""  # its text, where that does not follow from its members or its ends
 
     def __str__(self) -> str:
         """The instance as a set, or the interval."""
@@ -66,21 +52,15 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A trace, and what two sides make of it.
-
-    Attributes:
-        heading: what is drawn, such as the statement of a law.
-        compares: whether the two sides are compared; otherwise that none differs says nothing.
-        types: event types that have a row also where none occurs.
-    """
+    """A trace, and what two sides make of it."""
 
     heading: str
     captions: tuple[str, ...]
     names: tuple[str, str]
     occurrences: tuple[Occurrence, ...]
     bars: tuple[Bar, ...]
-    compares: bool = True
-    types: tuple[str, ...] = ()
+    compares: bool = True  # whether the two sides are compared; otherwise that none differs says nothing
+    types: tuple[str, ...] = ()  # event types that have a row also where none occurs
     shown: Callable[[Time], Time | str] = in_ticks
 
     @property
@@ -101,8 +81,7 @@ class Timeline:
         return "; ".join(parts) or ("no interval differs" if self.compares else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A time of the axis, its place, what lies before it, and its label; a unit is the shortest time between two."""
 
     time: Time
@@ -111,14 +90,8 @@ class Column:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """The part of a timeline that is drawn.
-
-    Attributes:
-        rows: per event type its name and the occurrences that are drawn.
-        continues: whether times after the last column are left out.
-    """
+class View(NamedTuple):
+    """The part of a timeline that is drawn: columns, a row for each event type, bars; whether later times are not."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, tuple[Occurrence, ...]], ...]
@@ -147,10 +120,8 @@ def in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
 
 def plain(text: object) -> str:
     """A text on one line without control characters, which neither a terminal nor XML may be handed."""
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
-        for character in str(text)
-    )
+    escaped = (each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in str(text))
+    return "".join(escaped)
 
 
 def view(timeline: Timeline, units: float) -> View:

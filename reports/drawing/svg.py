@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-NAMESPACE = "http://www.w3.org/2000/svg"
-
 GRAPH_STYLE = """
 .graph { font: 13px system-ui, sans-serif; max-width: 100%; height: auto; display: block }
 .graph text { fill: currentColor; text-anchor: middle }
@@ -22,7 +20,7 @@ _CHARACTER, _HEIGHT, _ACROSS, _BETWEEN = 8.0, 26.0, 60.0, 16.0
 
 def picture(kind: str, title: str = "", said: str = "", **attributes: object) -> Element:
     """The root of a picture, with its title and what it says to those who do not see it."""
-    root = Element("svg", {"xmlns": NAMESPACE, "class": kind, "role": "img"})
+    root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": kind, "role": "img"})
     root.attrib |= _texts(attributes)
     for tag, text in (("title", title), ("desc", said)):
         if text:

@@ -11,11 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from reports.drawing.layout import Bar, Gap, Timeline, View, plain, stagger, view
 from reports.drawing.svg import add, as_text, picture, sized
 
-GUTTER = 16
-"""The most characters of a label beside its row; a longer one stands above it."""
-
-MIN_WIDTH = 40
-"""The narrowest text that is drawn, in characters."""
+GUTTER = 16  # The most characters of a label beside its row; a longer one stands above it
+MIN_WIDTH = 40  # The narrowest text that is drawn, in characters
 
 _SIGNS = {"both": ("├", "─", "┤", "│"), "left": ("┣", "━", "┫", "┃"), "right": ("╠", "═", "╣", "║")}
 """By side how an interval begins, goes on and ends, and how a point is drawn."""
@@ -27,8 +24,7 @@ _BROKEN: Mapping[Gap, str] = {"compressed": "⋯", "left out": "╱"}
 def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str:
     """A timeline for the terminal, in lines of at most `width` characters (no less than `MIN_WIDTH`).
 
-    Columns that do not fit are left out around the difference, and a note says how many. Sentences that another program
-    reads are better not wrapped.
+    Columns that do not fit are left out, and a note says how many. Sentences for another program are not wrapped.
     """
     width = max(width, MIN_WIDTH)
     words = width if wrapped else sys.maxsize
@@ -128,8 +124,7 @@ STYLE = """
 _STANDALONE = "svg.timeline { color-scheme: light dark; color: CanvasText }"
 
 _CHARACTER = 7.9  # an upper bound on the advance of the monospaced fonts of STYLE at 13px
-_LINE = 18
-_ROW = 24
+_LINE, _ROW = 18, 24
 _MIN_DRAWING, _MAX_AXIS, _MAX_WORDS, _MAX_UNITS = 270, 620, 540, 60
 _LEAST_SCALE = 0.8
 
@@ -137,15 +132,9 @@ _LEAST_SCALE = 0.8
 def to_svg(timeline: Timeline, *, style: bool = True, words: bool = True) -> str:
     """A timeline as an SVG element at its natural size; it scales, and follows a light or a dark scheme.
 
-    With `style` it carries `STYLE` itself, to stand alone; without `words` a page writes heading and captions, as text
-    that wraps.
+    With `style` it carries `STYLE` itself, to stand alone; without `words` a page writes heading and captions.
     """
     return as_text(_Drawing(timeline, style=style, words=words).root)
-
-
-def _length(bar: Bar) -> float:
-    """How much room the text beside a bar needs."""
-    return len(str(bar)) * _CHARACTER + 14
 
 
 class _Drawing:
@@ -163,7 +152,7 @@ class _Drawing:
         narrow = (_MIN_DRAWING - self.gutter - tail) / units
         self.pitch = max(13.0, min(64.0, max(30.0, narrow), (_MAX_AXIS - self.gutter) / units))
         self.where = {column.time: self.gutter + column.position * self.pitch for column in shown.columns}
-        beside = max((self.where[bar.end] + _length(bar) for bar in shown.bars), default=0.0)
+        beside = max((self.where[bar.end] + len(str(bar)) * _CHARACTER + 14 for bar in shown.bars), default=0.0)
         axis = self.gutter + shown.units * self.pitch + tail
         self.width = max(_MIN_DRAWING, min(_MAX_WORDS, longest), axis, min(beside, _MAX_AXIS))
         self.y, difference = 0.0, timeline.differences()
@@ -262,7 +251,7 @@ class _Drawing:
             if item.time in self.where:
                 class_ = "on-left" if bar.side == "left" else "member"
                 add(group, "circle", cx=self.where[item.time], cy=middle, r=3.0, class_=class_)
-        length = _length(bar)
+        length = len(str(bar)) * _CHARACTER + 14
         if end + length <= self.width:
             self._text(end + 14, middle + 4.5, str(bar), "quiet")
         else:

@@ -5,11 +5,9 @@ values of one type, no rule depends on itself, and each window belongs to an eve
 """
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -18,7 +16,7 @@ from semantics.bry_eckert.programs import Aggregate, Atom, Attribute, Axiom, Eve
 from semantics.bry_eckert.syntax import Problem, at, parse_unchecked
 from semantics.bry_eckert.temporal import Moment, Temporal, renamed
 from semantics.bry_eckert.terms import NOWHERE, TYPES, Constant, Place, Type, Variable, aggregate_type
-from semantics.errors import InputError
+from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted
 
 COLUMNS = ("time", "start", "event")
@@ -28,28 +26,17 @@ Signatures: TypeAlias = Mapping[str, EventType]
 
 NO_TYPES: Signatures = MappingProxyType({})
 
-_QUOTED_OR_COMMENT = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*""")
-
 
 @contextmanager
 def _placed(text: str, begin: Place) -> Iterator[None]:
-    """A problem becomes an error with a place: of the name that is at fault, from that of a rule or an axiom on."""
+    """A problem becomes an error with a place: its own, or where the rule or axiom begins."""
     try:
         yield
-    except Problem as problem:
-        place = begin if problem.at == NOWHERE else problem.at
-        raise at(problem, text, _place_of(text, place, problem.name)) from None
-
-
-def _place_of(text: str, begin: Place, name: str) -> Place:
-    """Where a name stands first from a place on, outside comments; that place where it is nowhere or empty."""
-    plain = _QUOTED_OR_COMMENT.sub(lambda found: " " * len(found[0]) if found[0][0] == "#" else found[0], text)
-    first, column = max(1, begin[0]), max(1, begin[1])
-    for number, line in enumerate(plain.splitlines()[first - 1 :] if name else (), first):
-        found = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").search(line, column - 1 if number == first else 0)
-        if found:
-            return number, found.start() + 1
-    return first, column
+    except ExpressionError:
+        raise
+    except InputError as problem:
+        place = getattr(problem, "at", NOWHERE)
+        raise at(problem, text, begin if place == NOWHERE else place) from None
 
 
 def parse(text: str, tick: str = "", known: Signatures = NO_TYPES) -> Program:
@@ -60,9 +47,8 @@ def parse(text: str, tick: str = "", known: Signatures = NO_TYPES) -> Program:
     """
     program = parse_unchecked(text, tick)
     if not program.rules:
-        raise InputError(
-            "the program has no rule", remedy="Write one, such as comp(x) <- a: A(x), b: B(x), a before b."
-        )
+        remedy = "Write one, such as comp(x) <- a: A(x), b: B(x), a before b."
+        raise InputError("the program has no rule", remedy=remedy)
     with _placed(text, NOWHERE):
         _check_declarations(program, known)
         program = replace(program, declared={**known, **program.declared})
@@ -98,46 +84,44 @@ def _hierarchy(program: Program) -> list[str]:
     found: list[str] = []
 
     def visit(type: str, path: tuple[str, ...]) -> None:
-        if type in path:
-            cycle = " <- ".join(map(quoted, (*path[path.index(type) :], type)))
-            reading = (atom for rule in program.rules_of(path[-1]) for atom in rule.read())
-            remedy = "A program is hierarchical: no event type is derived from itself, directly or by others."
-            place = next(atom.place for atom in reading if atom.type == type)
-            raise Problem(f"the rules are recursive: {cycle}", remedy, at=place)
-        if type not in found:
-            for rule in program.rules_of(type):
-                for atom in rule.read():
-                    if atom.type in program.derived:
-                        visit(atom.type, (*path, type))
-            found.append(type)
+        for rule in program.rules_of(type):
+            for atom in rule.read():
+                if atom.type in (*path, type):
+                    cycle = " <- ".join(map(quoted, (*path, type, atom.type)[(*path, type).index(atom.type) :]))
+                    remedy = "A program is hierarchical: no event type is derived from itself, directly or by others."
+                    raise Problem(f"the rules are recursive: {cycle}", remedy, atom.place)
+                if atom.type in program.derived and atom.type not in found:
+                    visit(atom.type, (*path, type))
+        found.append(type)
 
     for type in program.derived:
-        visit(type, ())
+        if type not in found:
+            visit(type, ())
     return found
 
 
 def _check_declarations(program: Program, known: Signatures) -> None:
     for declared in program.declared.values():
         names = [attribute.name for attribute in declared.attributes]
-        for number, (name, attribute) in enumerate(zip(names, declared.attributes, strict=True)):
-            if name in names[:number]:
-                reason = f"{declared} has two attributes {name}"
-                raise Problem(reason, "Give each a name of its own.", at=attribute.place)
-            if name in COLUMNS:
-                reason = f"{declared}: {name} is a column of every log, and no attribute"
+        for number, attribute in enumerate(declared.attributes):
+            if attribute.name in names[:number]:
+                reason = f"{declared} has two attributes {attribute.name}"
+                raise Problem(reason, "Give each a name of its own.", attribute.place)
+            if attribute.name in COLUMNS:
+                reason = f"{declared}: {attribute.name} is a column of every log, and no attribute"
                 remedy = "Times are compared by temporal conditions, such as `o before s`."
-                raise Problem(reason, remedy, at=attribute.place)
+                raise Problem(reason, remedy, attribute.place)
         if known.get(declared.name, declared) != declared:
             reason = f"{quoted(declared.name)} is declared in another way: {known[declared.name]}"
-            raise Problem(reason, "Leave its declaration out.", at=declared.place)
+            raise Problem(reason, "Leave its declaration out.", declared.place)
         said = {declared.within, *(attribute.within for attribute in declared.attributes)}
         if declared.name in program.derived and said != {None}:
             reason = f"{declared.name} is derived, and its rules say how long it takes, and when its times are"
-            raise Problem(reason, "Leave `within` out of its declaration.", at=declared.place)
+            raise Problem(reason, "Leave `within` out of its declaration.", declared.place)
     for rule in program.rules:
         if rule.head.type in known:
             reason = f"{quoted(rule.head.type)} is there already, from the log or derived by other rules"
-            raise Problem(reason, "Give what these rules derive another name.", at=rule.place)
+            raise Problem(reason, "Give what these rules derive another name.", rule.place)
 
 
 def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
@@ -145,35 +129,25 @@ def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
     for type in axiom.types:
         if type in program.derived:
             reason = f"{quoted(type)} is derived, and an axiom is about the events of a log"
-            raise Problem(reason, "Say it of the events that its rules read.", type)
-        if type not in program.declared:
-            remedy = f"{_names(type, program.declared)} Or declare it: event {quoted(type)}(…)"
-            raise Problem(f"the event type {quoted(type)} is not declared", remedy, type)
+            raise Problem(reason, "Say it of the events that its rules read.")
+        _signature(type, program.declared, NOWHERE)
     if isinstance(axiom, Unique):
         names = program.declared[axiom.type].types
         for name in axiom.attributes:
             if name not in names:
-                raise Problem(f"{quoted(axiom.type)} has no attribute {quoted(name)}", _names(name, names), name)
+                raise Problem(f"{quoted(axiom.type)} has no attribute {quoted(name)}", _names(name, names))
         return axiom
     known, type = (axiom.first.identifier, axiom.second.identifier), axiom.first.type
     if type == axiom.second.type:
         reason = f"both events of the axiom are of the type {quoted(type)}"
-        remedy = (
-            f"An axiom orders events of two types; that there is one only is written axiom {quoted(type)}(…) unique"
-        )
-        raise Problem(reason, remedy, type)
+        raise Problem(reason, f"An axiom orders two types; that there is one only is: axiom {quoted(type)}(…) unique")
     if known[0] == known[1]:
-        raise Problem(f"the identifier {known[0]} is given twice", "Call them a and b.", known[0])
+        raise Problem(f"the identifier {known[0]} is given twice", "Call them a and b.")
     first, second = (_named(atom, program.declared) for atom in (axiom.first, axiom.second))
     _bind([first, second], program.declared, {})
     times = _times((first, second), program.declared)
-    for condition in axiom.conditions:
-        for name in condition.identifiers:
-            if name not in known and name not in times:
-                reason = f"{condition}: no event is called {name}, and no time"
-                raise Problem(reason, _names(name, {*known, *times}), name)
-    conditions = (renamed(each, lambda name: name if name in known else Moment(name)) for each in axiom.conditions)
-    return replace(axiom, first=first, second=second, conditions=tuple(conditions))
+    conditions = tuple(_timed(each, known, times, "event", "time") for each in axiom.conditions)
+    return replace(axiom, first=first, second=second, conditions=conditions)
 
 
 def _checked_rule(rule: Rule, signatures: Signatures) -> Rule:
@@ -189,15 +163,15 @@ def _checked_rule(rule: Rule, signatures: Signatures) -> Rule:
     times = _times(rule.atoms, signatures)
     for number, part in enumerate(body):
         if isinstance(part, Temporal):
-            body[number] = renamed(part, partial(_event_or_moment, condition=part, rule=rule, times=times))
+            body[number] = _timed(part, rule.identifiers, times, "event or timer", "variable that is a time")
     rule = replace(rule, body=tuple(body))
     types = variable_types(rule, signatures)
     for comparison in rule.comparisons:
-        _check_bound(terms.variables_of(comparison), types, rule, f"the condition {comparison}", comparison.place)
+        _check_bound(terms.variables(comparison), types, rule, f"the condition {comparison}", comparison.place)
         try:
             terms.check(comparison, types)
         except InputError as error:
-            raise Problem(error.reason, error.remedy, at=comparison.place) from None
+            raise Problem(error.reason, error.remedy, comparison.place) from None
     return rule
 
 
@@ -206,40 +180,32 @@ def _check_identifiers(rule: Rule) -> None:
         remedy = "Write at least one atom with an identifier, such as o: order(id)."
         raise Problem("the rule has no event outside windows", remedy)
     identifiers = rule.identifiers
-    places = [part.place for part in rule.atoms] + [part.place for part in rule.timers]
+    places = [*(atom.place for atom in rule.atoms), *(timer.place for timer in rule.timers)]
     for number, name in enumerate(identifiers):
         if name in identifiers[:number]:
             remedy = "Give each event of a rule its own identifier."
-            raise Problem(f"the identifier {name} is given twice", remedy, at=places[number])
-    atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
+            raise Problem(f"the identifier {name} is given twice", remedy, places[number])
+    atoms, timers = identifiers[: len(rule.atoms)], identifiers[len(rule.atoms) :]
     for timer in rule.timers:
         if timer.of in timers:
             remedy = "A timer is relative to an event; derive the first one by a rule of its own, then refer to that."
-            raise Problem(f"{timer.into} is a timer of the timer {timer.of}", remedy, at=timer.place)
+            raise Problem(f"{timer.into} is a timer of the timer {timer.of}", remedy, timer.place)
         if timer.of not in atoms:
             reason = f"{timer.into} is relative to {timer.of}, which no event has"
-            raise Problem(reason, _names(timer.of, atoms), timer.of, timer.place)
-    for window in (*rule.absences, *rule.collections):
+            raise Problem(reason, _names(timer.of, atoms), timer.place)
+    for window in rule.windows:
         if window.window not in identifiers:
             reason = f"the window {window.window} has no beginning and no end: no event or timer is called so"
-            raise Problem(reason, _names(window.window, identifiers), at=window.atom.place)
+            raise Problem(reason, _names(window.window, identifiers), window.atom.place)
 
 
-def _event_or_moment(name: str, condition: Temporal, rule: Rule, times: Mapping[str, None]) -> str:
-    """A name in a temporal condition: of an event or timer, else of a variable that is a time."""
-    if name in rule.identifiers:
-        return name
-    if name in times:
-        return Moment(name)
-    reason = f"{condition}: no event or timer is called {name}"
-    remedy = _names(name, {*rule.identifiers, *times})
-    if name in rule.bound:
-        reason += ", and the variable is no time"
-        remedy = f"Declare the attribute that binds it as a time: {name}: time"
-    elif any(name in atom.variables for atom in rule.read()):
-        reason += ", and the variable is bound in a window alone"
-        remedy = f"Compare it as data, as in {name} < {next(iter(times), 'x')}."
-    raise Problem(reason, remedy, name, condition.place)
+def _timed(condition: Temporal, events: Iterable[str], times: Iterable[str], kind: str, other: str) -> Temporal:
+    """A temporal condition on events, timers and variables that are times, these as moments."""
+    for name in condition.identifiers:
+        if name not in (known := {*events, *times}):
+            remedy = f"{_names(name, known)} An attribute is declared as a time by {name}: time"
+            raise Problem(f"{condition}: no {kind} is called {name}, and no {other}", remedy, condition.place)
+    return renamed(condition, lambda name: name if name in events else Moment(name))
 
 
 def _times(atoms: Iterable[Atom], signatures: Signatures) -> dict[str, None]:
@@ -258,30 +224,26 @@ def _names(wrong: str, known: Iterable[str]) -> str:
     return f"Did you mean {near[0]}?" if near else f"There are {', '.join(sorted(known)) or 'none'}."
 
 
-def _behind(atom: Atom) -> Place:
-    """Where the query of an atom begins, behind its identifier, which may be called like the event type."""
-    return atom.place[0], atom.place[1] + len(atom.identifier.partition("#")[0])
+def _signature(type: str, signatures: Signatures, place: Place) -> EventType:
+    if type not in signatures:
+        remedy = f"{_names(type, signatures)} Or declare it: event {quoted(type)}(…)"
+        raise Problem(f"the event type {quoted(type)} is neither declared nor derived", remedy, place)
+    return signatures[type]
 
 
 def _named(atom: Atom, signatures: Signatures) -> Atom:
     """The atom with the names of the attributes that are given by position."""
-    signature = signatures.get(atom.type)
-    if signature is None:
-        reason = f"the event type {quoted(atom.type)} is neither declared nor derived"
-        remedy = f"{_names(atom.type, signatures)} Or declare it: event {quoted(atom.type)}(…)"
-        raise Problem(reason, remedy, atom.type, _behind(atom))
+    signature = _signature(atom.type, signatures, atom.place)
     names = list(signature.types)
     if atom.positional and atom.arguments and len(atom.arguments) != len(names):
         reason = f"{atom.query} has {len(atom.arguments)} arguments, and {signature} has {len(names)}"
-        example = f"{quoted(atom.type)}({names[0]} = x)" if names else f"{quoted(atom.type)}()"
-        remedy = f"Write one for each attribute, in order, or name those that matter: {example}"
-        raise Problem(reason, remedy, atom.type, _behind(atom))
+        remedy = f"Write one for each attribute, in order, or name those that matter: {quoted(atom.type)}(… = x)"
+        raise Problem(reason, remedy, atom.place)
     given = names if atom.positional else [name for name, _ in atom.arguments]
     arguments = tuple((name, term) for name, (_, term) in zip(given, atom.arguments, strict=False))
     for name, term in arguments:
         if name not in names:
-            reason = f"{quoted(atom.type)} has no attribute {quoted(name)}"
-            raise Problem(reason, _names(name, names), name, _behind(atom))
+            raise Problem(f"{quoted(atom.type)} has no attribute {quoted(name)}", _names(name, names), atom.place)
         if isinstance(term, Constant):
             _check_equal(name, signature.types[name], term, TYPES[type(term.value)], atom)
     return replace(atom, arguments=arguments)
@@ -291,7 +253,7 @@ def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -
     if not terms.comparable(type, given):
         reason = f"{atom.query}: {name} is of type {type}, and {term} of type {given}: they cannot be compared"
         remedy = "Equal are numbers to numbers, text to text (in quotes), truth values to truth values."
-        raise Problem(reason, remedy, atom.type, _behind(atom))
+        raise Problem(reason, remedy, atom.place)
 
 
 def _bind(atoms: Iterable[Atom], signatures: Signatures, types: dict[str, Type]) -> None:
@@ -316,7 +278,7 @@ def variable_types(rule: Rule, signatures: Signatures) -> dict[str, Type]:
         for name in window.atom.variables:
             if name in types and name not in outside:
                 remedy = "Give it two names; a variable that is bound outside windows selects in both."
-                raise Problem(f"the variable {name} is collected in two windows", remedy, name, window.atom.place)
+                raise Problem(f"the variable {name} is collected in two windows", remedy, window.atom.place)
         _bind([window.atom], signatures, types)
     return types
 
@@ -325,10 +287,10 @@ def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, fir
     """The event type of a rule's head; attributes are named as declared, as by the first rule, or by this one."""
     head, types, times = rule.head, variable_types(rule, signatures), _times(rule.atoms, signatures)
     given = [_term_type(term, types, rule) for term in head.terms]
-    names = list(head.names)
-    for place, term in enumerate(head.terms):
-        own = f"{term.function}_{term.variable}" if isinstance(term, Aggregate) else getattr(term, "name", None)
-        names[place] = names[place] or own
+    names = [
+        name or (f"{term.function}_{term.variable}" if isinstance(term, Aggregate) else getattr(term, "name", None))
+        for name, term in zip(head.names, head.terms, strict=True)
+    ]
     known = declared or first
     if known is not None:
         expected = list(known.types)
@@ -340,16 +302,15 @@ def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, fir
         if written and sorted(written) != sorted(expected):
             reason = f"the attributes of {known.name} are {', '.join(expected)}, and {head} names others"
             raise Problem(reason, "Name all of them, or none.")
-        names = list(head.names if written else expected)
+        names = list(written or expected)
     attributes: list[Attribute] = []
     for name, term, type in zip(names, head.terms, given, strict=True):
         if not name:
             remedy = f"Name it, as in {quoted(head.type)}(value = {term}), or declare the event type."
             raise Problem(f"the attribute {term} of {head} has no name", remedy)
-        if names.count(name) > 1:
-            raise Problem(f"{head} has two attributes {name}", f"Name them: {quoted(head.type)}(a = …, b = …).")
-        if name in COLUMNS:
-            raise Problem(f"{name} is a column of every log, and no attribute", "Give the attribute another name.")
+        if names.count(name) > 1 or name in COLUMNS:
+            reason = f"{name} is a column of every log" if name in COLUMNS else f"{head} has two attributes {name}"
+            raise Problem(reason, f"Give it another name: {quoted(head.type)}(a = {term}).")
         attributes.append(Attribute(name, type, is_time=isinstance(term, Variable) and term.name in times))
     found = EventType(head.type, tuple(attributes))
     for attribute in () if known is None else known.attributes:
@@ -367,18 +328,15 @@ def _term_type(term: terms.Term | Aggregate, types: Mapping[str, Type], rule: Ru
     where = f"the head {rule.head}"
     if not isinstance(term, Aggregate):
         _check_bound(terms.variables(term), types, rule, where)
-        try:
-            return terms.type_of(term, types)
-        except InputError as error:
-            raise Problem(error.reason, error.remedy) from None
+        return terms.type_of(term, types)
     if not rule.collections:
         remedy = "Collect events in a window: while w: collect a(x), where w is an event or a timer."
-        raise Problem(f"{term} aggregates, and the rule collects nothing", remedy, term.function)
+        raise Problem(f"{term} aggregates, and the rule collects nothing", remedy)
     _check_bound([term.variable], types, rule, where)
     found = aggregate_type(term.function, types[term.variable])
     if found is None:
         reason = f"{term}: {term.variable} is of type {types[term.variable]}, and {term.function} takes numbers"
-        raise Problem(reason, "count, min and max take text as well.", term.function)
+        raise Problem(reason, "count, min and max take text as well.")
     return found
 
 
@@ -387,7 +345,5 @@ def _check_bound(
 ) -> None:
     for name in names:
         if name not in types:
-            absent = any(name in window.atom.variables for window in rule.absences)
-            reason = f"the variable {name} in {where} is bound nowhere"
-            reason += " (it occurs only in what is absent)" if absent else ""
-            raise Problem(reason, f"An atom outside `not` binds it: o: order(…, {name}, …).", name, place)
+            reason = f"the variable {name} in {where} is bound nowhere outside `not`"
+            raise Problem(reason, f"An atom outside `not` binds it: o: order(…, {name}, …).", place)

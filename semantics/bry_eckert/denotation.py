@@ -1,20 +1,22 @@
 """The meaning of programs by definition: a rule derives an event for each assignment that makes its body true.
 
 Nested loops over all events of a history, rule by rule; nothing of the relational algebra. It is the oracle of
-everything that evaluates plans: slow, and close to the text of 2007, Section 2.
+everything that evaluates plans: slow, and close to the text of 2007, Section 2. So is what breaks an axiom (2008,
+Section 6.4): found among all pairs of events.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from semantics.bry_eckert import temporal, terms
-from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window, by_time
+from semantics.bry_eckert.programs import Aggregate, Atom, Axiom, Program, Rule, Unique, Window, by_time
 from semantics.bry_eckert.temporal import Column, end, inside, start
 from semantics.bry_eckert.terms import AGGREGATES, Constant
-from semantics.events import Event, Value
+from semantics.events import Event, Value, quoted
 
-Assignment: TypeAlias = Mapping[Column, Any]
+Assignment: TypeAlias = dict[Column, Any]
 """Values of variables, and of the time stamps of identifiers."""
 
 Fact: TypeAlias = tuple[int, int, tuple[tuple[str, Value], ...]]
@@ -72,8 +74,7 @@ def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[tuple
 
 def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
     """The assignments that make a body true; where events are collected, one for each way to choose one of them."""
-    for assignment in _matches(rule.atoms, {}, known):
-        extended = dict(assignment)
+    for extended in _matches(rule.atoms, {}, known):
         for timer in rule.timers:
             interval = timer.interval(extended[start(timer.of)], extended[end(timer.of)])
             if interval is None:
@@ -81,26 +82,22 @@ def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
             extended[start(timer.into)], extended[end(timer.into)] = interval
         else:
             if all(temporal.holds(condition, extended) for condition in rule.temporal) and not any(
-                True for window in rule.absences for _ in _inside(window, extended, known)
+                True for window in rule.absences for _ in _inside((window,), extended, known)
             ):
-                for collected in _collected(rule.collections, extended, known):
+                for collected in _inside(rule.collections, extended, known):
                     if all(terms.holds(comparison, collected) for comparison in rule.comparisons):
                         yield collected
 
 
-def _collected(windows: tuple[Window, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
-    """The ways to choose an event in each window."""
+def _inside(windows: tuple[Window, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
+    """The ways to choose an event in each window that agree with an assignment."""
     if not windows:
         yield given
         return
-    for chosen in _inside(windows[0], given, known):
-        yield from _collected(windows[1:], chosen, known)
-
-
-def _inside(window: Window, given: Assignment, known: Facts) -> Iterator[Assignment]:
-    """The events in a window that agree with an assignment."""
-    condition = inside(window.atom.identifier, window.window)
-    return (found for found in _matches((window.atom,), given, known) if temporal.holds(condition, found))
+    condition = inside(windows[0].atom.identifier, windows[0].window)
+    for found in _matches((windows[0].atom,), given, known):
+        if temporal.holds(condition, found):
+            yield from _inside(windows[1:], found, known)
 
 
 def _matches(atoms: tuple[Atom, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
@@ -110,12 +107,12 @@ def _matches(atoms: tuple[Atom, ...], given: Assignment, known: Facts) -> Iterat
         return
     atom = atoms[0]
     for begin, finish, data in known[atom.type]:
-        found = dict(given) | {start(atom.identifier): begin, end(atom.identifier): finish}
+        found = {**given, start(atom.identifier): begin, end(atom.identifier): finish}
         if _agrees(atom, dict(data), found):
             yield from _matches(atoms[1:], found, known)
 
 
-def _agrees(atom: Atom, data: Mapping[str, Value], assignment: dict[Column, Any]) -> bool:
+def _agrees(atom: Atom, data: Mapping[str, Value], assignment: Assignment) -> bool:
     """Whether an event has what an atom says; adds the variables that it binds to the assignment."""
     for name, term in atom.arguments:
         value = data.get(name)
@@ -123,3 +120,54 @@ def _agrees(atom: Atom, data: Mapping[str, Value], assignment: dict[Column, Any]
         if value is None or value != wanted:
             return False
     return True
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Events of a log that break an axiom; the earlier one may end at the same time."""
+
+    axiom: Axiom
+    event: Event
+    earlier: Event
+
+    def __str__(self) -> str:
+        said = f"{shown(self.event)} after {shown(self.earlier)}"
+        return f"{said} breaks the axiom in line {self.axiom.line} of the program: {self.axiom}"
+
+
+def shown(event: Event) -> str:
+    """An event with its attributes and its interval, in words."""
+    values = ", ".join(f"{name} = {value}" for name, value in event.attributes.items())
+    return f"{quoted(event.type)}({values}) [{event.start}, {event.time}]"
+
+
+def breaks(axiom: Axiom, event: Event, earlier: Event) -> bool:
+    """Whether two events of a log break an axiom; equal ones are one event."""
+    if isinstance(axiom, Unique):
+        one, other = (matched(axiom.atom, each) for each in (event, earlier))
+        return one is not None and one == other and event != earlier
+    for first, second in ((event, earlier), (earlier, event)):
+        one, other = matched(axiom.first, first), matched(axiom.second, second)
+        if one is not None and other is not None and all(one[name] == other[name] for name in axiom.shared):
+            at = {**one, **other}
+            for atom, each in ((axiom.first, first), (axiom.second, second)):
+                at[start(atom.identifier)], at[end(atom.identifier)] = each.start, each.time
+            return not all(temporal.holds(condition, at) for condition in axiom.conditions)
+    return False
+
+
+def matched(atom: Atom, event: Event) -> Assignment | None:
+    """The values of the variables of an atom that an event matches; None where it does not."""
+    values: Assignment = {}
+    return values if atom.type == event.type and _agrees(atom, event.attributes, values) else None
+
+
+def violations(program: Program, events: Iterable[Event]) -> Iterator[Violation]:
+    """The ways in which a log breaks the axioms of a program: for each event that does so, one earlier event."""
+    seen: list[Event] = []
+    for event in events:
+        for axiom in program.axioms:
+            earlier = next((each for each in seen if breaks(axiom, event, each)), None)
+            if earlier is not None:
+                yield Violation(axiom, event, earlier)
+        seen.append(event)

@@ -15,14 +15,10 @@ from semantics.bry_eckert.terms import NOWHERE, Comparison, Constant, Place, Ter
 from semantics.events import Event, Value, quoted
 
 TIME = "time"
-"""Keyword for the type of an attribute that is a time; its values are of the type `int`."""
+"""The type of an attribute that is a time, an `int`."""
 
 BEGINNINGS = frozenset(("tick", "event", "axiom", "within"))
 """Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
-
-
-def _near(within: int | None) -> str:
-    return "" if within is None else f" within {within}"
 
 
 @dataclass(frozen=True)
@@ -36,7 +32,8 @@ class Attribute:
     within: int | None = None
 
     def __str__(self) -> str:
-        return f"{quoted(self.name)}: {TIME if self.is_time else self.type}{_near(self.within)}"
+        near = "" if self.within is None else f" within {self.within}"
+        return f"{quoted(self.name)}: {TIME if self.is_time else self.type}{near}"
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,8 @@ class EventType:
     place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"event {quoted(self.name)}({', '.join(map(str, self.attributes))}){_near(self.within)}"
+        near = "" if self.within is None else f" within {self.within}"
+        return f"event {quoted(self.name)}({', '.join(map(str, self.attributes))}){near}"
 
     @cached_property
     def types(self) -> dict[str, Type]:
@@ -94,6 +92,11 @@ class Atom:
         """The atom without its identifier."""
         parts = (str(term) if self.positional else f"{quoted(name)} = {term}" for name, term in self.arguments)
         return f"{quoted(self.type)}({', '.join(parts)})"
+
+    def in_words(self) -> str:
+        """The event type, and what its attributes are: `order with id, quantity = n`."""
+        found = ", ".join(name if str(term) == name else f"{quoted(name)} = {term}" for name, term in self.arguments)
+        return f"{quoted(self.type)}{f' with {found}' if found else ''}"
 
     def __str__(self) -> str:
         return f"{self.identifier}: {self.query}"
@@ -152,6 +155,10 @@ def _parts(kind: type[PartT]) -> cached_property[tuple[PartT, ...]]:
     return cached_property(lambda rule: tuple(part for part in rule.body if isinstance(part, kind)))
 
 
+def _windows(mode: str) -> cached_property[tuple[Window, ...]]:
+    return cached_property(lambda rule: tuple(window for window in rule.windows if window.mode == mode))
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule: it derives an event for each way in which its body holds."""
@@ -164,21 +171,8 @@ class Rule:
     timers = _parts(Timing)
     windows = _parts(Window)
     comparisons = _parts(Comparison)
-
-    @property
-    def line(self) -> int:
-        """Where it begins in the program, counted from 1; 0 where it was not read."""
-        return self.place[0]
-
-    @property
-    def absences(self) -> tuple[Window, ...]:
-        """The windows in which events are absent."""
-        return tuple(window for window in self.windows if window.mode == "not")
-
-    @property
-    def collections(self) -> tuple[Window, ...]:
-        """The windows in which events are collected."""
-        return tuple(window for window in self.windows if window.mode == "collect")
+    absences = _windows("not")
+    collections = _windows("collect")
 
     @property
     def temporal(self) -> tuple[Temporal, ...]:
@@ -208,13 +202,24 @@ class Rule:
     def __str__(self) -> str:
         return f"{self.head} <- {', '.join(map(str, self.body))}"
 
+    def in_words(self) -> str:
+        """The rule in a sentence."""
+        parts = []
+        for atom in self.atoms:
+            article = "an" if atom.type[:1].lower() in "aeiou" else "a"
+            parts.append(f"{article} {atom.in_words()} happens ({atom.identifier})")
+        parts += [f"{timing.into} is the time from {' to '.join(timing.said)}" for timing in self.timers]
+        parts += [f"no {window.atom.in_words()} happens within {window.window}" for window in self.absences]
+        parts += [f"each {window.atom.in_words()} within {window.window} is collected" for window in self.collections]
+        head = ", ".join(map(str, self.head.terms))
+        what = f"{quoted(self.head.type)}{f' with {head}' if head else ''} happens"
+        when = "; ".join((*parts, *map(str, self.temporal), *map(str, self.comparisons)))
+        return f"{what}, over the time that covers {' and '.join(self.identifiers)}, when: {when}."
+
 
 @dataclass(frozen=True)
 class Unique:
-    """An axiom: at most one event of a type has the same values of some attributes (2008, Section 6.4).
-
-    Of an event that lacks one of them, nothing is said.
-    """
+    """An axiom: at most one event of a type has the same values of some attributes, if it has them (2008, 6.4)."""
 
     type: str
     attributes: tuple[str, ...]
@@ -258,7 +263,7 @@ class Always:
 
 
 Axiom: TypeAlias = Unique | Always
-"""Axiom: a condition that a log is believed to fulfil besides its declarations."""
+"""A condition that a log is believed to fulfil."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ program print (`semantics.bry_eckert.programs`) is read as the same part.
 """
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -24,14 +23,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from lark import Lark, Token
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
 from lark.tree import Meta
 from lark.visitors import Transformer, v_args
 
 from semantics.bry_eckert import programs, terms
 from semantics.bry_eckert.temporal import ALLEN, TIMERS, Apart, Related, Temporal, Timing, Within
 from semantics.bry_eckert.terms import NOWHERE, Arithmetic, Comparison, Constant, Place, Term, Variable
-from semantics.clock import UNITS, tick_length
+from semantics.clock import duration, tick_length
 from semantics.errors import ExpressionError, InputError
 from semantics.events import unquoted
 from semantics.grammars import parser_of
@@ -49,11 +48,11 @@ _COMPARISONS = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
 
 
 class Problem(InputError):
-    """What is wrong with a program, what would help, the name that is at fault, and from where on it stands."""
+    """What is wrong with a part of a program, what would help, and where the part begins."""
 
-    def __init__(self, reason: str, remedy: str, name: str = "", at: Place = NOWHERE) -> None:
+    def __init__(self, reason: str, remedy: str, at: Place = NOWHERE) -> None:
         super().__init__(reason, remedy=remedy)
-        self.name, self.at = name, at
+        self.at = at
 
 
 @cache
@@ -71,7 +70,7 @@ _Arguments: TypeAlias = tuple[tuple[tuple[str, Variable | Constant], ...], bool]
 
 @v_args(inline=True)
 class _Builder(Transformer[Token, Any]):
-    """Builds the parts of a program from its parse tree."""
+    """Builds the parts of a program from its parse tree; a problem is one of the part that it is raised for."""
 
     def __init__(self, tick: Fraction) -> None:
         super().__init__(visit_tokens=False)
@@ -81,21 +80,18 @@ class _Builder(Transformer[Token, Any]):
         return None
 
     def attribute(self, name: Token, type: Token, within: int | None) -> programs.Attribute:
-        if type == programs.TIME:
-            return programs.Attribute(_plain(name), "int", _at(name), is_time=True, within=within)
-        for known in terms.TYPES.values():
-            if type == known and within is None:
-                return programs.Attribute(_plain(name), known, _at(name))
-        if type in terms.TYPES.values():
+        known: dict[str, terms.Type] = {**{one: one for one in terms.TYPES.values()}, programs.TIME: "int"}
+        if type not in known:
+            raise InputError(f"there is no type {type}", remedy=f"The types are {', '.join(known)}.")
+        is_time = type == programs.TIME
+        if within is not None and not is_time:
             remedy = f"Declare it as a time: {name}: {programs.TIME} within …"
-            raise Problem(f"{name} is of type {type}, and only a time is near its event", remedy, at=_at(type))
-        remedy = f"The types are {', '.join((*terms.TYPES.values(), programs.TIME))}."
-        raise Problem(f"there is no type {type}", remedy, at=_at(type))
+            raise InputError(f"{name} is of type {type}, and only a time is near its event", remedy=remedy)
+        return programs.Attribute(_plain(name), known[type], _at(name), is_time=is_time, within=within)
 
-    def declaration(self, name: Token, *parts: programs.Attribute | int | None) -> programs.EventType:
-        attributes = tuple(part for part in parts if isinstance(part, programs.Attribute))
-        within = parts[-1]
-        return programs.EventType(_plain(name), attributes, within if isinstance(within, int) else None, _at(name))
+    def declaration(self, name: Token, *parts: Any) -> programs.EventType:
+        attributes = tuple(part for part in parts[:-1] if part is not None)
+        return programs.EventType(_plain(name), attributes, parts[-1], _at(name))
 
     @v_args(inline=True, meta=True)
     def unique(self, meta: Meta, type: Token, *names: Token | None) -> programs.Unique:
@@ -127,8 +123,8 @@ class _Builder(Transformer[Token, Any]):
     def aggregate(self, function: Token, variable: Token) -> programs.Aggregate:
         return programs.Aggregate(str(function), str(variable))
 
-    def timer(self, into: Token, kind: Token, of: Token, duration: int) -> Timing:
-        return Timing(str(into), str(kind), str(of), duration, _at(into))
+    def timer(self, into: Token, kind: Token, of: Token, ticks: int) -> Timing:
+        return Timing(str(into), str(kind), str(of), ticks, _at(into))
 
     def atom(self, identifier: Token, type: Token, arguments: _Arguments) -> programs.Atom:
         return programs.Atom(str(identifier), _plain(type), *arguments, _at(identifier))
@@ -142,10 +138,10 @@ class _Builder(Transformer[Token, Any]):
         labels = [label for label, _ in found if label is not None]
         if labels and len(labels) < len(found):
             remedy = "Name all of them, or write them all in the order of the declaration."
-            raise Problem("arguments are given both by position and by name", remedy, at=_at(labels[0]))
+            raise InputError("arguments are given both by position and by name", remedy=remedy)
         for label in labels:
             if labels.count(label) > 1:
-                raise Problem(f"the attribute {label} is named twice", "Name each attribute once.", at=_at(label))
+                raise InputError(f"the attribute {label} is named twice", remedy="Name each attribute once.")
         return tuple(("" if label is None else _plain(label), term) for label, term in found), not labels
 
     def argument(self, label: Token | None, term: Token | Constant) -> _Argument:
@@ -154,11 +150,11 @@ class _Builder(Transformer[Token, Any]):
     def related(self, left: Token, relation: Token, right: Token) -> Related:
         return Related(str(left), str(relation), str(right), _at(left))
 
-    def within(self, *given: Token | int) -> Within:
-        return Within(*_group(given))
+    def within(self, *given: Any) -> Within:
+        return Within(tuple(dict.fromkeys(map(str, given[:-1]))), given[-1], _at(given[0]))
 
-    def apart(self, *given: Token | int) -> Apart:
-        return Apart(*_group(given))
+    def apart(self, *given: Any) -> Apart:
+        return Apart(tuple(dict.fromkeys(map(str, given[:-1]))), given[-1], _at(given[0]))
 
     @v_args(inline=True, meta=True)
     def comparison(self, meta: Meta, left: Term, sign: Token, right: Term) -> Comparison:
@@ -175,8 +171,8 @@ class _Builder(Transformer[Token, Any]):
     def variable(self, name: Token) -> Variable:
         return Variable(str(name))
 
-    def constant(self, first: Token | None, number: Token | None = None) -> Constant:
-        token = number or first
+    def constant(self, *tokens: Token | None) -> Constant:
+        token = tokens[-1]
         assert token is not None
         if token.type == "STRING":
             return Constant(_plain(token))
@@ -184,76 +180,58 @@ class _Builder(Transformer[Token, Any]):
             return Constant(token == "true")
         value = float(token) if set(token) & set(".eE") else int(token)
         if value == math.inf:
-            raise Problem(f"{token} is no 64-bit float", "Write a smaller number.", at=_at(token))
-        return Constant(-value if number is not None and first is not None else value)
+            raise InputError(f"{token} is no 64-bit float", remedy="Write a smaller number.")
+        return Constant(value if tokens[0] in (None, token) else -value)
 
     literal = constant
 
     def duration(self, length: Token) -> int:
-        number, seconds = _length(length)
+        number, seconds = duration(length)
         ticks = number if seconds is None else number * seconds / self.tick_length
         if ticks.denominator != 1:
             remedy = "Durations are whole numbers of ticks; a finer tick is stated in the first line: tick = 1ms"
-            raise Problem(f"{length} is no whole number of ticks", remedy, at=_at(length))
+            raise InputError(f"{length} is no whole number of ticks", remedy=remedy)
         if ticks > MAX_DURATION:
-            raise Problem(f"{length} is more than {MAX_DURATION:,} ticks", "Write a shorter duration.", at=_at(length))
+            raise InputError(f"{length} is more than {MAX_DURATION:,} ticks", remedy="Write a shorter duration.")
         return int(ticks)
 
 
-def _at(token: Token | int) -> Place:
-    return (token.line or 0, token.column or 0) if isinstance(token, Token) else NOWHERE
-
-
-def _group(given: Iterable[Token | int]) -> tuple[tuple[str, ...], int, Place]:
-    """The identifiers and the duration of a condition on a set of events, and where it begins."""
-    found = list(given)
-    duration = next(part for part in found if isinstance(part, int))
-    return tuple(dict.fromkeys(str(part) for part in found if not isinstance(part, int))), duration, _at(found[0])
-
-
-def _length(token: str) -> tuple[Fraction, Fraction | None]:
-    """The number of a duration, and its unit in seconds; None where it has none."""
-    digits = token.rstrip("nusmidh")
-    return Fraction(digits), UNITS[token[len(digits) :]] if len(digits) < len(token) else None
+def _at(token: Token) -> Place:
+    return (token.line or 0, token.column or 0)
 
 
 def _plain(name: Token) -> str:
     """A name, or what stands in quotes."""
-    if name.type != "STRING":
-        return str(name)
     try:
-        return unquoted(name)
+        return unquoted(name) if name.type == "STRING" else str(name)
     except ValueError as error:
-        raise Problem(f"{name} is no text: {error}", "A text is written as in JSON.", at=_at(name)) from None
+        raise InputError(f"{name} is no text: {error}", remedy="A text is written as in JSON.") from None
 
 
 def parse_unchecked(text: str, tick: str = "") -> programs.Program:
     """The program that a text states, as it is written: arguments by position have no names.
 
-    Raises:
-        ExpressionError: with line and column, the reason and a remedy.
-        InputError: the length of a tick that is given is none, or the text is too long.
+    Raises `ExpressionError` with line and column; `InputError` where the given tick has no length or the text is too
+    long.
     """
     if len(text) > MAX_LENGTH:
-        raise InputError(
-            f"the program has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}",
-            remedy="Split it: one program can read what another one derives.",
-        )
+        reason = f"the program has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}"
+        raise InputError(reason, remedy="Split it: one program can read what another one derives.")
     if tick:
         tick_length(tick)  # refuses what has none
     try:
         tree = _parser().parse(text)
         ticks = [token for found in tree.find_data("tick") for token in found.scan_values(lambda _: True)]
-        number, seconds = _length(ticks[0] if ticks else tick or DEFAULT_TICK)
+        number, seconds = duration(ticks[0] if ticks else tick or DEFAULT_TICK)
         if len(ticks) > 1:
-            raise Problem("the tick is stated twice", "A program has one tick.", at=_at(ticks[1]))
+            raise Problem("the tick is stated twice", "A program has one tick.", _at(ticks[1]))
         if not number:
-            raise Problem("a tick takes time", "Write for example tick = 1ms.", at=_at(ticks[0]))
-        statements = _Builder(number * (seconds or 1)).transform(tree).children
-        return _program(statements, str(ticks[0]) if ticks else tick)
+            raise Problem("a tick takes time", "Write for example tick = 1ms.", _at(ticks[0]))
+        return _program(_Builder(number * (seconds or 1)).transform(tree).children, str(ticks[0]) if ticks else tick)
     except VisitError as error:
-        if isinstance(error.orig_exc, Problem):
-            raise at(error.orig_exc, text, error.orig_exc.at) from None
+        if isinstance(error.orig_exc, InputError):
+            part: Any = error.obj
+            raise at(error.orig_exc, text, (part.meta.line, part.meta.column)) from None
         raise
     except Problem as problem:
         raise at(problem, text, problem.at) from None
@@ -270,10 +248,9 @@ def _program(statements: Iterable[Any], tick: str) -> programs.Program:
             axioms.append(part)
         elif part is not None:
             if part.name in declared:
-                raise Problem(f"{part.name} is declared twice", "Declare an event type once.", at=part.place)
+                raise Problem(f"{part.name} is declared twice", "Declare an event type once.", part.place)
             if part.name in TIMERS:
-                reason = f"{part.name} is the name of a timer"
-                raise Problem(reason, "Give the event type another name.", at=part.place)
+                raise Problem(f"{part.name} is the name of a timer", "Give the event type another name.", part.place)
             declared[part.name] = part
     return programs.Program(declared, tuple(rules), tick, axioms=tuple(axioms))
 
@@ -287,30 +264,16 @@ def at(problem: InputError, text: str, place: Place) -> ExpressionError:
     return error
 
 
-_WORDS = {"NAME": "a name", "ALLEN": "before during …", "MODE": "not collect", "_ARROW": "<-", "_IMPLIES": "=>"}
-"""What is said of the tokens of the grammar that are neither given by their text nor said by their name."""
-
-
 def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
-    """The error of the parser in the words of this language, with what would help."""
+    """The error of the parser, with the word that it stops at and what could stand there."""
     texts = {one.name: one.pattern.value for one in _parser().terminals if one.pattern.type == "str"}
-    lines, position = text.splitlines(), int(error.pos_in_stream or 0)
-    place, expected = (error.line, error.column), set[str]()
-    reason, letter = "the program ends too early", ""
-    if isinstance(error, UnexpectedCharacters):
-        letter = text[position]
-        reason, expected = f"unexpected character {letter!r}", set(error.allowed or ())
-    elif isinstance(error, UnexpectedToken):
-        expected = set(error.accepts or error.expected)
-        if error.token.type == "$END":
-            place = (len(lines), len(lines[-1]) + 1 if lines else 1)
-        else:
-            reason, place = f"unexpected {str(error.token)!r}", _at(error.token)
-    words = sorted(_WORDS.get(name) or texts.get(name) or name.lower() for name in expected)
-    remedy = f"Expected: {'  '.join(words)}" if words else ""
-    unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[position:]) if letter else None
-    if letter and letter in "\"'":
-        reason, remedy = "a text in quotes does not end", f"Write {letter} at its end, in the same line."
-    elif unit:
-        reason, remedy = f"there is no unit {unit[1]}", f"The units are {', '.join(UNITS)}, directly behind the number."
-    return at(InputError(reason, remedy=remedy), text, place)
+    texts |= {"ALLEN": "before during …", "MODE": "not collect", "_ARROW": "<-", "_IMPLIES": "=>"}
+    place, reason = (error.line, error.column), "the program ends too early"
+    names: Any = getattr(error, "accepts", None) or getattr(error, "allowed", None) or getattr(error, "expected", ())
+    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+        lines = text.splitlines() or [""]
+        place = (len(lines), len(lines[-1]) + 1)
+    else:
+        reason = f"unexpected {text[error.pos_in_stream :].split(maxsplit=1)[0][:20]!r}"
+    words = sorted(texts.get(name, name.lower()) for name in names)
+    return at(InputError(reason, remedy=f"Expected: {'  '.join(words)}"), text, place)

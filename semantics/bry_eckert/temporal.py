@@ -7,32 +7,26 @@ is its only definition. What evaluates, translates, prints or reasons about cond
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from semantics.bry_eckert.terms import NOWHERE, Place
-
-Side: TypeAlias = Literal["start", "end"]
 
 
 class TimeStamp(NamedTuple):
     """A time stamp of an event: `i.s`, the start of the event i, or `i.e`, its end."""
 
     identifier: str
-    side: Side
+    side: Literal["start", "end"]
 
     def __str__(self) -> str:
         return f"{self.identifier}.{self.side[0]}"
 
 
+# A column of a relation is a time stamp or data by its name; a stamp is one that has times; durations are in ticks.
 Column: TypeAlias = TimeStamp | str
-"""A column of a relation: a time stamp, or data by its name."""
-
 Stamp: TypeAlias = TimeStamp | str
-"""A column that has times: a time stamp, or data that is a time."""
-
 Duration: TypeAlias = int
-"""A length of time in ticks."""
 
 
 class Moment(str):
@@ -73,14 +67,20 @@ class Difference:
         """The greatest difference in whole ticks."""
         return self.bound - self.strict
 
+    def __str__(self) -> str:
+        sign = "<" if self.strict else "≤"
+        if self.bound > 0:
+            return f"{self.later} - {self.earlier} {sign} {self.bound}"
+        return f"{self.later}{f' + {-self.bound}' if self.bound else ''} {sign} {self.earlier}"
+
 
 Conjunction: TypeAlias = tuple[Difference, ...]
 
 _Allen: TypeAlias = Callable[[str, str], Conjunction]
 
 
-def _less(earlier: Stamp, later: Stamp) -> Difference:
-    return Difference(earlier, later, strict=True)
+def _less(*pairs: tuple[Stamp, Stamp]) -> Conjunction:
+    return tuple(Difference(earlier, later, strict=True) for earlier, later in pairs)
 
 
 def _equal(left: Stamp, right: Stamp) -> Conjunction:
@@ -88,16 +88,13 @@ def _equal(left: Stamp, right: Stamp) -> Conjunction:
 
 
 _FORWARD: dict[str, tuple[str, _Allen]] = {
-    "before": ("after", lambda i, j: (_less(end(i), start(j)),)),
+    "before": ("after", lambda i, j: _less((end(i), start(j)))),
     "meets": ("met_by", lambda i, j: _equal(end(i), start(j))),
-    "overlaps": (
-        "overlapped_by",
-        lambda i, j: (_less(start(i), start(j)), _less(start(j), end(i)), _less(end(i), end(j))),
-    ),
-    "starts": ("started_by", lambda i, j: (*_equal(start(i), start(j)), _less(end(i), end(j)))),
-    "during": ("contains", lambda i, j: (_less(start(j), start(i)), _less(end(i), end(j)))),
-    "finishes": ("finished_by", lambda i, j: (_less(start(j), start(i)), *_equal(end(i), end(j)))),
-    "equals": ("equals", lambda i, j: (*_equal(start(i), start(j)), *_equal(end(i), end(j)))),
+    "overlaps": ("overlapped_by", lambda i, j: _less((start(i), start(j)), (start(j), end(i)), (end(i), end(j)))),
+    "starts": ("started_by", lambda i, j: _equal(start(i), start(j)) + _less((end(i), end(j)))),
+    "during": ("contains", lambda i, j: _less((start(j), start(i)), (end(i), end(j)))),
+    "finishes": ("finished_by", lambda i, j: _less((start(j), start(i))) + _equal(end(i), end(j))),
+    "equals": ("equals", lambda i, j: _equal(start(i), start(j)) + _equal(end(i), end(j))),
 }
 """Seven of Allen's relations as conjunctions, each with the name of its converse."""
 
@@ -144,7 +141,7 @@ class Within:
 
     def alternatives(self) -> tuple[Conjunction, ...]:
         """`max{ends} - min{starts} <= duration` as a difference for each end and each start."""
-        pairs = ((i, j) for i in self.identifiers for j in self.identifiers)
+        pairs = product(self.identifiers, repeat=2)
         return (tuple(Difference(end(i), start(j), self.duration) for i, j in pairs),)
 
     def __str__(self) -> str:
@@ -161,11 +158,10 @@ class Apart:
 
     def alternatives(self) -> tuple[Conjunction, ...]:
         """For each pair, one of the two orders."""
-        found: tuple[Conjunction, ...] = ((),)
-        for i, j in combinations(self.identifiers, 2):
-            orders = (Difference(end(i), start(j), -self.duration), Difference(end(j), start(i), -self.duration))
-            found = tuple((*before, order) for before in found for order in orders)
-        return found
+        far = -self.duration
+        pairs = combinations(self.identifiers, 2)
+        orders = ((Difference(end(i), start(j), far), Difference(end(j), start(i), far)) for i, j in pairs)
+        return tuple(product(*orders))
 
     def __str__(self) -> str:
         return f"{{{', '.join(self.identifiers)}}} {self.duration} apart"
@@ -186,11 +182,17 @@ def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
     return replace(condition, identifiers=tuple(map(name, condition.identifiers)))
 
 
+def in_stamps(condition: Temporal) -> str:
+    """A condition as the papers write it: as comparisons of time stamps."""
+    if isinstance(condition, Within):
+        ends, starts = (", ".join(str(of(name)) for name in condition.identifiers) for of in (end, start))
+        return f"max{{{ends}}} - min{{{starts}}} ≤ {condition.duration}"
+    return " ∨ ".join(" ∧ ".join(map(str, parts)) for parts in condition.alternatives()).replace("#", "′")
+
+
 def holds(condition: Temporal, at: Mapping[Any, int]) -> bool:
     """Whether a condition holds for the values of the time stamps."""
-    return any(
-        all(at[part.later] - at[part.earlier] <= part.ticks for part in parts) for parts in condition.alternatives()
-    )
+    return any(all(at[d.later] - at[d.earlier] <= d.ticks for d in parts) for parts in condition.alternatives())
 
 
 _START, _END = ("start", 0), ("end", 0)
@@ -224,10 +226,15 @@ class Timing:
     @cached_property
     def edges(self) -> tuple[tuple[Stamp, Stamp, Duration], ...]:
         """Its start and its end, each with the time stamp from which it is computed and by how much that is moved."""
-        return tuple(
-            (stamp, start(self.of) if side == "start" else end(self.of), sign * self.duration)
-            for stamp, (side, sign) in zip((start(self.into), end(self.into)), TIMERS[self.kind], strict=True)
-        )
+        origins = {"start": start(self.of), "end": end(self.of)}
+        (first, back), (last, on) = TIMERS[self.kind]
+        begin = (start(self.into), origins[first], back * self.duration)
+        return begin, (end(self.into), origins[last], on * self.duration)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Its start and its end as they are computed: `o.s`, `o.e + 6`."""
+        return tuple(f"{o} {'-' if t < 0 else '+'} {abs(t)}" if t else str(o) for _, o, t in self.edges)
 
     def interval(self, begin: int, finish: int) -> tuple[int, int] | None:
         """The interval for an event over [begin, finish]; None where it would end before it starts."""

@@ -16,17 +16,15 @@ from semantics.errors import InputError
 from semantics.events import Value
 
 Place: TypeAlias = tuple[int, int]
-"""Line and column in the text of a program, both counted from 1."""
+"""Line and column in the text of a program, from 1."""
 
 NOWHERE: Place = (0, 0)
 
 Type: TypeAlias = Literal["int", "float", "str", "bool"]
-"""The type of an attribute."""
 
 NUMBERS: frozenset[Type] = frozenset(("int", "float"))
 
 TYPES: Mapping[type, Type] = {int: "int", float: "float", str: "str", bool: "bool"}
-"""The types by the classes of their values."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +62,8 @@ class Arithmetic:
     right: Term
 
     def __str__(self) -> str:
-        left = str(self.left)
-        if isinstance(self.left, Arithmetic) and self.left.operator in "+-" and self.operator not in "+-":
-            left = f"({left})"
-        right = f"({self.right})" if isinstance(self.right, Arithmetic) else str(self.right)
-        return f"{left} {self.operator} {right}"
+        sides = (f"({side})" if isinstance(side, Arithmetic) else str(side) for side in (self.left, self.right))
+        return f" {self.operator} ".join(sides)
 
 
 Term: TypeAlias = Variable | Constant | Arithmetic
@@ -135,9 +130,7 @@ def value(term: Term, values: Mapping[Any, Value]) -> Value:
             return constant
         case Arithmetic(sign, left, right):
             one, other = value(left, values), value(right, values)
-            if one is None or other is None:
-                return None
-            return ARITHMETIC[sign](one, other)  # type: ignore[arg-type]  # numbers (`type_of`)
+            return None if one is None or other is None else ARITHMETIC[sign](one, other)  # type: ignore[arg-type]
 
 
 def holds(comparison: Comparison, values: Mapping[Any, Value]) -> bool:
@@ -146,23 +139,17 @@ def holds(comparison: Comparison, values: Mapping[Any, Value]) -> bool:
     return left is not None and right is not None and COMPARISONS[comparison.operator](left, right)
 
 
-def variables(term: Term) -> Iterator[str]:
-    """The names of the variables in a term, from the left."""
-    match term:
-        case Variable(name):
-            yield name
-        case Arithmetic(_, left, right):
-            yield from variables(left)
-            yield from variables(right)
-
-
-def variables_of(comparison: Comparison) -> tuple[str, ...]:
-    """The names of the variables on both sides."""
-    return (*variables(comparison.left), *variables(comparison.right))
+def variables(term: Term | Comparison) -> Iterator[str]:
+    """The names of the variables in a term or on both sides of a comparison, from the left."""
+    if isinstance(term, Variable):
+        yield term.name
+    elif not isinstance(term, Constant):
+        yield from variables(term.left)
+        yield from variables(term.right)
 
 
 def comparable(left: Type, right: Type) -> bool:
-    """Whether values of the types can be equal: those of one type, and numbers."""
+    """Whether values of the types can be equal."""
     return left == right or {left, right} <= NUMBERS
 
 
@@ -174,12 +161,11 @@ def type_of(term: Term, types: Mapping[str, Type]) -> Type:
         case Constant(given):
             return TYPES[type(given)]
         case Arithmetic(sign, left, right):
-            found = {type_of(side, types): side for side in (right, left)}
-            for kind, side in found.items():
-                if kind not in NUMBERS:
-                    reason = f"{side} is of type {kind}, and {term} computes with it"
-                    raise InputError(reason, remedy="Arithmetic takes int and float.")
-            return "int" if sign != "/" and set(found) == {"int"} else "float"
+            found = {type_of(side, types) for side in (left, right)}
+            if not found <= NUMBERS:
+                reason = f"{term} computes with values of the types {' and '.join(sorted(found))}"
+                raise InputError(reason, remedy="Arithmetic takes int and float.")
+            return "int" if sign != "/" and found == {"int"} else "float"
 
 
 def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
@@ -197,10 +183,8 @@ def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
 def _sum(values: Sequence[Any]) -> int | float:
     """The sum, of floats the nearest float to the exact sum: no order of the values changes it."""
     whole: int | float = sum(values)
-    if isinstance(whole, int):
-        return whole
     try:
-        return math.fsum(values)
+        return whole if isinstance(whole, int) else math.fsum(values)
     except OverflowError:  # which a sum of floats one by one does not raise
         return whole
 
@@ -211,14 +195,10 @@ def _average(values: Sequence[Any]) -> float:
 
 @dataclass(frozen=True)
 class Function:
-    """An aggregate function.
+    """An aggregate function over at least one value, which may take `numbers` only; None as type is that of its values.
 
-    Attributes:
-        over: the value of at least one value.
-        numbers: whether it takes numbers only.
-        type: the type of its value; None for that of what it aggregates.
-        all: whether equal values count as often as they are collected: then it is over the tuples of the join, as in
-            a query of SQL; otherwise over those of the projection that the source prints, where equal ones are one.
+    Over `all` tuples of the join, as in a query of SQL, or over the projection that the source prints, whose equal
+    tuples are one.
     """
 
     over: Callable[[Sequence[Any]], Value]

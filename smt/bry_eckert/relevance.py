@@ -18,8 +18,8 @@ from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Definition, Plan, Union, identifiers_of
 from semantics.bry_eckert.algebra.relations import Evaluation, Tuple
-from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import shown
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Event, Time

@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.algebra.plans import RESULT
 from semantics.bry_eckert.programs import Axiom, Program, Unique
 from semantics.bry_eckert.temporal import Column, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import COMPARISONS, Arithmetic, Comparison, Constant, Term, Type, Variable

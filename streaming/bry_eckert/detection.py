@@ -19,8 +19,8 @@ from detectors.bry_eckert.correcting import Correcting
 from detectors.bry_eckert.protocol import Answer, Engine, answers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.planning import planned, read_choices
-from semantics.bry_eckert.axioms import Violation, shown
 from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import Violation, shown
 from semantics.bry_eckert.programs import Axiom, Program, Rule, Unique
 from semantics.bry_eckert.terms import Variable
 from semantics.bry_eckert.traces import events_of, form_of

@@ -11,8 +11,7 @@ from remora.systems.bry_eckert.explaining import distance_rows
 from reports.bry_eckert import distance_graphs, edges
 from reports.drawing.svg import graph
 from semantics.bry_eckert.algebra.distances import Distances
-from semantics.bry_eckert.algebra.planning import planned
-from semantics.bry_eckert.algebra.translation import plan_of
+from semantics.bry_eckert.algebra.planning import plan_of, planned
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.temporal import Difference
 from tests.semantics.bry_eckert.programs import CHAIN, cases

@@ -19,9 +19,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from detectors.bry_eckert.adding import Growing, reaches
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
-from detectors.bry_eckert.correcting import Correcting
+from detectors.bry_eckert.correcting import Correcting, Growing, reaches
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
 from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import Answer, Engine, answers
@@ -30,10 +29,9 @@ from remora.systems.protocol import parsed
 from remora.terminal.console import counted, print_note, print_warning
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned, read_choices
-from semantics.bry_eckert.algebra.plans import Plan
-from semantics.bry_eckert.axioms import Violation
+from semantics.bry_eckert.algebra.plans import Plan, plan_text
 from semantics.bry_eckert.checking import NO_TYPES, parse
-from semantics.bry_eckert.notation import plan_text
+from semantics.bry_eckert.denotation import Violation
 from semantics.bry_eckert.programs import Axiom, EventType, Program
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError

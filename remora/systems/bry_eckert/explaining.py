@@ -26,11 +26,9 @@ from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import distances
-from semantics.bry_eckert.algebra.planning import Choice, planned
+from semantics.bry_eckert.algebra.planning import Choice, expression_of, planned
 from semantics.bry_eckert.algebra.plans import Base, Definition, Plan, identifiers_of, stamps
-from semantics.bry_eckert.algebra.translation import expression_of
-from semantics.bry_eckert.axioms import shown
-from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
+from semantics.bry_eckert.denotation import shown
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import read_log
@@ -179,9 +177,9 @@ def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
     example = {name: [at[start(name)] - first, at[end(name)] - first] for name in names}
     return {
         "rule": str(rule),
-        "line": rule.line,
-        "words": in_words(rule),
-        "algebra": definition(Definition(quoted(rule.head.type), expression, rule.head.type)),
+        "line": rule.place[0],
+        "words": rule.in_words(),
+        "algebra": plans.definition(Definition(quoted(rule.head.type), expression, rule.head.type)),
         "example": None if known.contradictory else example,
     }
 
@@ -208,8 +206,10 @@ def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
     return [
         {
             "name": part.name,
-            "algebra": definition(part),
-            "tree": [] if isinstance(part.expression, plans.Union) else list(_tree(part.expression, result_of(part))),
+            "algebra": plans.definition(part),
+            "tree": []
+            if isinstance(part.expression, plans.Union)
+            else list(_tree(part.expression, plans.result_of(part))),
             "stores": list(_stored(part, program, plan)),
             "joins": joins.get(part.name, []),
             "distances": [list(row) for row in distance_rows(part, plan)],
@@ -219,7 +219,7 @@ def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
 
 
 def _tree(expression: plans.Expression, result: str, first: str = "", rest: str = "") -> Iterator[str]:
-    yield first + symbol(expression, result)
+    yield first + plans.symbol(expression, result)
     parts = plans.operands(expression)
     for number, part in enumerate(parts, 1):
         last = number == len(parts)
@@ -302,8 +302,11 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     if isinstance(part.expression, plans.Union):
         return []
     body = body_of(part.expression, plan)
-    unselected = reduce(plans.Join, body.inputs[1:], body.inputs[0])
-    guaranteed = distances(reduce(lambda given, timing: plans.Timer(timing, given), body.timers, unselected), plan)
+    unselected: plans.Expression = body.inputs[0]
+    unselected = reduce(plans.Join, body.inputs[1:], unselected)
+    for timing in body.timers:
+        unselected = plans.Timer(timing, unselected)
+    guaranteed = distances(unselected, plan)
 
     def cell(i: Stamp, j: Stamp) -> str:
         found, before = body.distances[i, j], guaranteed[i, j]

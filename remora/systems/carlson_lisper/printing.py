@@ -186,4 +186,4 @@ class ResultPrinter:
             self._write(f"{line}\n")
         self.flush_output()
         if self.text and not self.only_count and self.file is None:
-            console.print_count(console.counted(self.counts.total(), "interval" if self.intervals else "instance"))
+            console.print_note(console.counted(self.counts.total(), "interval" if self.intervals else "instance"))

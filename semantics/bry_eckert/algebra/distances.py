@@ -1,6 +1,4 @@
-"""Temporal distances, and relevance conditions, which follow from them (2008, Sections 3 to 5).
-
-Distances are upper bounds of `j - i` that hold for all tuples of an expression.
+"""Temporal distances, upper bounds of `j - i`, and relevance conditions, which follow from them (2008, Sections 3-5).
 
 An abstract interpretation: instead of a set of tuples, an expression denotes the bounds that all its tuples obey. What
 a condition *implies* is read from shortest paths, never from the shape of a comparison. Time stamps are whole ticks, so
@@ -12,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
+from itertools import product
 
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.axioms import applies
-from semantics.bry_eckert.programs import Always
+from semantics.bry_eckert.programs import Always, Unique
 from semantics.bry_eckert.temporal import Difference, Duration, Stamp, Temporal, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Constant, Term, Variable
 
@@ -60,11 +57,10 @@ class Distances:
         nodes = dict.fromkeys((*self.nodes, earlier, later))
         before = [(i, d) for i in nodes if (d := self[i, earlier]) is not None]
         after = [(j, d) for j in nodes if (d := self[later, j]) is not None]
-        for i, one in before:
-            for j, other in after:
-                shortest = self[i, j]
-                if i != j and (shortest is None or one + distance + other < shortest):
-                    self.between[i, j] = one + distance + other
+        for (i, one), (j, other) in product(before, after):
+            shortest = self[i, j]
+            if i != j and (shortest is None or one + distance + other < shortest):
+                self.between[i, j] = one + distance + other
 
     def only(self, stamps: Iterable[Stamp]) -> Distances:
         """The bounds between some time stamps."""
@@ -105,7 +101,7 @@ def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
     match expression:
         case plans.Base(identifier, relation, arguments):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
-            names = zip(plans.stamps([identifier]), plans.stamps([RESULT]), strict=True)
+            names = zip(plans.stamps([identifier]), plans.stamps([plans.RESULT]), strict=True)
             data = ((term.name, name) for name, term in arguments if isinstance(term, Variable))
             return known.copied([*names, *data]).with_(_of_event(expression, plan))
         case plans.Point(name):
@@ -160,14 +156,43 @@ def of_join(left: plans.Expression, right: plans.Expression, plan: plans.Plan) -
     """The bounds of tuples of two expressions that join: those of both, and what axioms say of their events."""
     sides = [distances(one, plan).only(one.schema) for one in (left, right)]
     found = sides[0].joined(sides[1])  # without what a side has discarded, whose names the other may have
-    for axiom in plan.axioms:
-        if isinstance(axiom, Always):
-            for one in _queries(left, plan):
-                for other in _queries(right, plan):
-                    for pair in ((one, other), (other, one)):
-                        if applies(axiom, *pair):
-                            found = found.joined(_of_axiom(axiom, *pair))
+    axioms = [axiom for axiom in plan.axioms if isinstance(axiom, Always)]
+    pairs = product(_queries(left, plan), _queries(right, plan)) if axioms else ()
+    for axiom, (one, other) in product(axioms, pairs):
+        for pair in ((one, other), (other, one)):
+            if _applies(axiom, *pair):
+                found = found.joined(_of_axiom(axiom, *pair))
     return found
+
+
+def of_absence(left: plans.Expression, right: plans.Expression, inside: Temporal, plan: plans.Plan) -> Distances:
+    """The bounds of tuples of two expressions that join within a window."""
+    return of_condition(of_join(left, right, plan), inside)
+
+
+def _applies(axiom: Always, one: plans.Base, other: plans.Base) -> bool:
+    """Whether all events that two queries match, with equal values of equal variables, match the axiom's atoms."""
+    values: dict[str, Term] = {}
+    for atom, query in ((axiom.first, one), (axiom.second, other)):
+        given = dict(query.arguments)
+        if atom.type != query.relation or any(name not in given for name, _ in atom.arguments):
+            return False
+        for name, term in atom.arguments:
+            if given[name] != (term if isinstance(term, Constant) else values.setdefault(term.name, given[name])):
+                return False
+    return True
+
+
+def only_partner(stored: plans.Schema, other: plans.Expression, plan: plans.Plan) -> str:
+    """The identifier of an expression of which at most one tuple joins a stored one; "" where there may be several."""
+    while isinstance(other, plans.Select):
+        other = other.operand
+    for axiom in plan.axioms:
+        if isinstance(axiom, Unique) and isinstance(other, plans.Base) and axiom.type == other.relation:
+            terms = [dict(other.arguments).get(name) for name in axiom.attributes]
+            if all(isinstance(t, Constant) or (isinstance(t, Variable) and t.name in stored) for t in terms):
+                return other.identifier
+    return ""
 
 
 def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.Base]:
@@ -180,12 +205,9 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
             inner = plan.by_name[name].expression
             for query in () if isinstance(inner, plans.Union) else _queries(inner, plan):
                 if end(query.identifier) in columns:
-                    kept = (
-                        (name, term)
-                        for name, term in query.arguments
-                        if isinstance(term, Constant) or term.name in columns
-                    )
-                    yield replace(query, arguments=tuple(kept))
+                    given = query.arguments
+                    kept = tuple(one for one in given if isinstance(one[1], Constant) or one[1].name in columns)
+                    yield replace(query, arguments=kept)
         case plans.AntiSemiJoin(left, _, _):
             yield from _queries(left, plan)
         case _:
@@ -195,15 +217,12 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
 
 def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
     """Constraints of an axiom on the events of two queries to which it applies."""
-    events = (axiom.first.identifier, axiom.second.identifier)
-    known = Distances().with_(Difference(start(name), end(name)) for name in events)
-    names = list(zip(plans.stamps([one.identifier, other.identifier]), plans.stamps(events), strict=True))
+    known, names = Distances(), list[tuple[Stamp, Stamp]]()
     for atom, query in ((axiom.first, one), (axiom.second, other)):
-        given = dict(query.arguments)
-        for name, term in atom.arguments:
-            value = given[name]
-            if isinstance(term, Variable) and isinstance(value, Variable):
-                names.append((value.name, term.name))
+        known = known.with_([Difference(start(atom.identifier), end(atom.identifier))])
+        names += zip(plans.stamps([query.identifier]), plans.stamps([atom.identifier]), strict=True)
+        values = ((dict(query.arguments)[name], term) for name, term in atom.arguments)
+        names += ((v.name, t.name) for v, t in values if isinstance(v, Variable) and isinstance(t, Variable))
     return reduce(of_condition, axiom.conditions, known).copied(names)
 
 
@@ -217,20 +236,22 @@ def of_point(name: str, plan: plans.Plan) -> Distances:
 
 def _merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
     """The bounds with the interval that covers several: its start is the least start, its end the greatest end."""
-    found = given.with_(
-        difference
-        for name in merged
-        for difference in (Difference(start(into), start(name)), Difference(end(name), end(into)))
-    )
+    found = given.with_(Difference(start(into), start(name)) for name in merged)
+    found = found.with_(Difference(end(name), end(into)) for name in merged)
     for node in found.nodes:
-        to_ends = [found[node, end(name)] for name in merged]
-        if node != end(into) and None not in to_ends:
-            found._add(node, end(into), max(d for d in to_ends if d is not None))
+        farthest = _greatest(found[node, end(name)] for name in merged)
+        if node != end(into) and farthest is not None:
+            found._add(node, end(into), farthest)
     for node in found.nodes:
-        from_starts = [found[start(name), node] for name in merged]
-        if node != start(into) and None not in from_starts:
-            found._add(start(into), node, max(d for d in from_starts if d is not None))
+        farthest = _greatest(found[start(name), node] for name in merged)
+        if node != start(into) and farthest is not None:
+            found._add(start(into), node, farthest)
     return found
+
+
+def _greatest(distances: Iterable[Duration | None]) -> Duration | None:
+    known = list(distances)
+    return None if None in known else max((d for d in known if d is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -249,7 +270,6 @@ class Relevance:
         return bool(self.times)
 
     def __str__(self) -> str:
-        """As in Figure 3: `a.s >= now - 2 and a.e >= now`; `true` without a bound; what ends it besides."""
         moved = ((s, f" {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "") for s, ticks in self.times.items())
         said = " and ".join(f"{stamp} >= now{ticks}" for stamp, ticks in moved) or "true"
         return f"{said}, until its {self.until} has come" if self.until else said
@@ -282,9 +302,5 @@ FOR_EVER = Relevance({})
 def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Relevance:
     """The relevance times of a tuple's time stamps: at one of the `ends` of a joined tuple it is looked up."""
     ends, nodes = tuple(ends), known.nodes
-    times: dict[Stamp, Duration] = {}
-    for stamp in (column for column in schema if is_stamp(column) or column in nodes):
-        reached = [known[stamp, end] for end in ends]
-        if reached and None not in reached:
-            times[stamp] = max(distance for distance in reached if distance is not None)
-    return Relevance(times)
+    reached = ((s, _greatest(known[s, end] for end in ends)) for s in schema if is_stamp(s) or s in nodes)
+    return Relevance({stamp: farthest for stamp, farthest in reached if farthest is not None})

@@ -1,7 +1,9 @@
-"""Plans of a program: laws by which expressions are rewritten, orders of joins, materialization points.
+"""Plans of a program: its translation, laws by which expressions are rewritten, orders of joins.
 
-The catalogue of laws has one claim for each rewriting. A choice of an order is written as text, one line for each rule
-that is not joined as it is written:
+A plan has a materialization point for each rule, and a union for each event type of several rules (2007, Section 3;
+2008, Sections 2.2 and 2.3). As translated, an expression has the form that the papers print: joins, then selections,
+then merging. The catalogue of laws has one claim for each rewriting. A choice of an order is written as text, one line
+for each rule that is not joined as it is written:
 
     F: c, d / e
 
@@ -10,20 +12,151 @@ with (Query Plan 2 of 2008, Figure 1). Of several rules for one event type, the 
 derive the same: joins commute and associate, selections and projections may be done as soon as their columns are there.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, zip_longest
 from math import inf
+from typing import Any
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.plans import AntiSemiJoin, Expression, Join, Merge, Select, Timer, columns_of
-from semantics.bry_eckert.algebra.translation import base, expression_of, fresh, plan_of, rule_names, unified
-from semantics.bry_eckert.programs import Aggregate, Program, Rule
-from semantics.bry_eckert.temporal import Column, end
-from semantics.bry_eckert.terms import Variable
+from semantics.bry_eckert.algebra.plans import RESULT, AntiSemiJoin, Expression, Join, Merge, Select, Timer, columns_of
+from semantics.bry_eckert.checking import variable_types
+from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window
+from semantics.bry_eckert.temporal import Column, Moment, Temporal, end, inside, renamed
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, aggregate_type, type_of
 from semantics.errors import InputError
+
+
+def plan_of(program: Program) -> plans.Plan:
+    """The query plan of a program, as it is translated.
+
+    Variables that a comparison equates are one (`unified`), so that joins are by them.
+    """
+    program = unified(program)
+    names = rule_names(program)
+    definitions: list[plans.Definition] = []
+    for type in program.signatures:
+        parts = [(name, rule) for name, rule in names.items() if rule.head.type == type]
+        for name, rule in parts:
+            definitions.append(plans.Definition(name, expression_of(rule, program), type if len(parts) == 1 else ""))
+        if len(parts) > 1:
+            definitions.append(plans.Definition(type, plans.Union(tuple(name for name, _ in parts)), type))
+    declared = program.declared.items()
+    durations = ((name, type.within) for name, type in declared if type.within is not None)
+    times = ((name, attribute) for name, type in declared for attribute in type.attributes)
+    precisions = ((name, time.name, time.within) for name, time in times if time.within is not None)
+    return plans.Plan(tuple(definitions), tuple(durations), program.axioms, tuple(precisions))
+
+
+def rule_names(program: Program) -> dict[str, Rule]:
+    """The rules by the names of their materialization points: the event type; of several rules, `F#1` and so on."""
+    found: dict[str, Rule] = {}
+    for type in program.derived:
+        rules = program.rules_of(type)
+        for number, rule in enumerate(rules, 1):
+            found[type if len(rules) == 1 else _fresh(f"{type}#{number}", program)] = rule
+    return found
+
+
+def _fresh(name: str, program: Program) -> str:
+    """A name of a materialization point that no event type has."""
+    while name in program.signatures:
+        name += "#"
+    return name
+
+
+def unified(program: Program) -> Program:
+    """The program in which variables of atoms outside windows, of one type, are one where a comparison equates them.
+
+    It derives the same; what a head calls its attributes stays.
+    """
+    return replace(program, rules=tuple(_unified(rule, program) for rule in program.rules))
+
+
+def _unified(rule: Rule, program: Program) -> Rule:
+    for comparison in rule.comparisons:
+        match comparison:
+            case Comparison(Variable(kept), "=", Variable(gone)) if {kept, gone} <= rule.bound and kept != gone:
+                types = variable_types(rule, program.signatures)
+                if types[kept] == types[gone]:
+                    body = tuple(_named(part, gone, kept) for part in rule.body if part is not comparison)
+                    head = replace(rule.head, terms=tuple(_named(term, gone, kept) for term in rule.head.terms))
+                    return _unified(replace(rule, head=head, body=body), program)
+    return rule
+
+
+def _named(part: Any, gone: str, kept: str) -> Any:
+    """A part of a body or a head, or of such a part, with another name of a variable."""
+    match part:
+        case Variable(name):
+            return Variable(kept) if name == gone else part
+        case Aggregate(_, name):
+            return replace(part, variable=kept) if name == gone else part
+        case Arithmetic() | Comparison():
+            return replace(part, left=_named(part.left, gone, kept), right=_named(part.right, gone, kept))
+        case Atom():
+            return replace(part, arguments=tuple((name, _named(term, gone, kept)) for name, term in part.arguments))
+        case Window():
+            return replace(part, atom=_named(part.atom, gone, kept))
+        case _ if isinstance(part, Temporal):
+            return renamed(part, lambda each: Moment(kept) if isinstance(each, Moment) and each == gone else each)
+    return part
+
+
+def expression_of(rule: Rule, program: Program, joined: Expression | None = None) -> Expression:
+    """The expression of a rule's body and head, whose time stamps are those of `RESULT`; its atoms may be joined."""
+    if joined is None:
+        atoms: list[Expression] = [base(atom) for atom in rule.atoms]
+        joined = reduce(Join, atoms)
+    for timing in rule.timers:
+        joined = Timer(timing, joined)
+    for window in rule.absences:
+        within = inside(window.atom.identifier, window.window)
+        joined = AntiSemiJoin(joined, base(window.atom, rule.bound), within)
+    for window in rule.collections:
+        within = inside(window.atom.identifier, window.window)
+        joined = Select(within, Join(joined, base(window.atom)))
+    for condition in (*rule.temporal, *rule.comparisons):
+        joined = Select(condition, joined)
+    signature, types = program.signatures[rule.head.type], variable_types(rule, program.signatures)
+    keys: list[tuple[str, Term]] = []
+    aggregates: list[tuple[str, Aggregate]] = []
+    columns: list[tuple[str, Term]] = []
+    for name, term in zip(rule.attributes(list(signature.types)), rule.head.terms, strict=True):
+        is_float, column = signature.types[name] == "float", Variable(name)
+        if isinstance(term, Aggregate):
+            aggregates.append((name, term))
+            whole = is_float and aggregate_type(term.function, types[term.variable]) == "int"
+            columns.append((name, _as_float(column) if whole else column))
+        else:
+            keys.append((name, _as_float(term) if is_float and type_of(term, types) == "int" else term))
+            columns.append((name, column))
+    if not rule.collections:
+        return plans.Project(tuple(keys), Merge(RESULT, rule.identifiers, joined))
+    group = plans.Group(RESULT, rule.identifiers, tuple(keys), tuple(aggregates), joined)
+    return group if all(isinstance(term, Variable) for _, term in columns) else plans.Project(tuple(columns), group)
+
+
+def _as_float(number: Term) -> Term:
+    """An int as the float that an attribute of this type holds."""
+    return Arithmetic("+", number, Constant(0.0))
+
+
+def base(atom: Atom, outside: Iterable[str] | None = None) -> plans.Base:
+    """The relation of an atomic event query.
+
+    A variable of an absent event that is not bound outside is its own: it is renamed, so that no other one of the same
+    name joins with it.
+    """
+    arguments = (
+        (name, Variable(f"{term.name}#{atom.identifier}"))
+        if outside is not None and isinstance(term, Variable) and term.name not in outside
+        else (name, term)
+        for name, term in atom.arguments
+    )
+    return plans.Base(atom.identifier, atom.type, tuple(arguments))
 
 
 def rewritings(expression: Expression) -> Iterator[tuple[str, Expression]]:
@@ -45,10 +178,8 @@ def rewritings(expression: Expression) -> Iterator[tuple[str, Expression]]:
             if columns_of(condition).isdisjoint(plans.stamps([into])):
                 yield "select_below_merge", Merge(into, merged, Select(condition, operand))
         case Timer(timing, Join(left, right)):
-            if end(timing.of) in left.schema:
-                yield "timer_below_join", Join(Timer(timing, left), right)
-            else:
-                yield "timer_below_join", Join(left, Timer(timing, right))
+            in_left = end(timing.of) in left.schema
+            yield "timer_below_join", Join(Timer(timing, left), right) if in_left else Join(left, Timer(timing, right))
         case AntiSemiJoin(Join(left, right), absent, inside):  # the window is in L, and S shares no data with R alone
             shared = set(absent.schema) & {*left.schema, *right.schema}
             if end(inside.right) in left.schema and shared <= set(left.schema):
@@ -61,15 +192,9 @@ def rewritings(expression: Expression) -> Iterator[tuple[str, Expression]]:
 
 def with_operands(expression: Expression, new: Iterable[Expression]) -> Expression:
     """The expression with other operands."""
-    match expression:
-        case plans.Base() | plans.Point():
-            return expression
-        case Join() | AntiSemiJoin():
-            left, right = new
-            return replace(expression, left=left, right=right)
-        case _:
-            (operand,) = new
-            return replace(expression, operand=operand)
+    names = ("left", "right") if isinstance(expression, Join | AntiSemiJoin) else ("operand",)
+    changed: dict[str, Any] = dict(zip(names, new, strict=False))
+    return replace(expression, **changed) if changed else expression
 
 
 def pushed_down(expression: Expression) -> Expression:
@@ -136,42 +261,36 @@ def planned(program: Program, choices: Mapping[str, Choice]) -> plans.Plan:
     rules, plan = rule_names(program), plan_of(program)
     definitions: list[plans.Definition] = []
     for part in plan.definitions:
-        if part.name in choices:
-            definitions += _split(part, rules[part.name], choices[part.name], program)
-        else:
-            definitions.append(part)
+        choice = choices.get(part.name)
+        definitions += [part] if choice is None else _split(part, rules[part.name], choice, program)
     return pushed(replace(plan, definitions=tuple(definitions)))
 
 
 def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[plans.Definition]:
     """The materialization points of a rule."""
     atoms = {atom.identifier: atom for atom in rule.atoms}
-    joined: plans.Expression | None = None
+    joined: Expression | None = None
     for number, group in enumerate(choice.groups, 1):
-        bases: list[plans.Expression] = [base(atoms[name]) for name in group]
-        joined = reduce(plans.Join, bases if joined is None else [joined, *bases])
+        bases: list[Expression] = [base(atoms[name]) for name in group]
+        joined = reduce(Join, bases if joined is None else [joined, *bases])
         if number < len(choice.groups):
             later = [atoms[name] for after in choice.groups[number:] for name in after]
-            name = fresh(f"{part.name}/{number}", program)
             kept = _kept(joined, rule, {variable for atom in later for variable in atom.variables})
+            name = _fresh(f"{part.name}/{number}", program)
             yield plans.Definition(name, kept)
             joined = plans.Point(name, kept.schema)
     yield replace(part, expression=expression_of(rule, program, joined))
 
 
-def _kept(joined: plans.Expression, rule: Rule, later: set[str]) -> plans.Project:
+def _kept(joined: Expression, rule: Rule, later: set[str]) -> plans.Project:
     """Join with its conditions applied, without columns that nothing above needs."""
-    conditions: Sequence[plans.Condition] = (*rule.temporal, *rule.comparisons)
-    for condition in conditions:
-        if plans.columns_of(condition) <= set(joined.schema):
-            joined = plans.Select(condition, joined)
-    needed: set[Column] = set(later)
+    needed: set[Column] = {*later, *(name for window in rule.windows for name in window.atom.variables)}
+    for condition in (*rule.temporal, *rule.comparisons):
+        needed |= columns_of(condition)
+        if columns_of(condition) <= set(joined.schema):
+            joined = Select(condition, joined)
     for term in rule.head.terms:
         needed |= {term.variable} if isinstance(term, Aggregate) else set(terms.variables(term))
-    for condition in conditions:
-        needed |= plans.columns_of(condition)
-    for window in (*rule.absences, *rule.collections):
-        needed |= set(window.atom.variables)
     columns = tuple((name, Variable(name)) for name in plans.data_of(joined.schema) if name in needed)
     return plans.Project(columns, joined)
 

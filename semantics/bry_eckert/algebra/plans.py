@@ -1,8 +1,7 @@
 """The relational algebra of events (CERA) as data: expressions, and query plans with materialization points.
 
-An operator is defined here by what it is and by its schema; everything else interprets it: evaluation over a whole
-history, SQL, engines that go step by step, the paper's notation. Columns are time stamps (`i.s`, `i.e`) and
-data (2008, Section 2.2); a time stamp is a value of its own, so data may have any name.
+An operator is what it is, its schema and its notation in the papers; everything else interprets it. Columns are time
+stamps (`i.s`, `i.e`) and data (2008, Section 2.2); a time stamp is a value of its own, so data may have any name.
 """
 
 from __future__ import annotations
@@ -13,8 +12,12 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.programs import Aggregate, Axiom
-from semantics.bry_eckert.temporal import Column, Related, Stamp, Temporal, Timing, end, is_stamp, start
-from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables_of
+from semantics.bry_eckert.temporal import Column, Related, Stamp, Temporal, Timing, end, in_stamps, is_stamp, start
+from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables
+from semantics.events import quoted
+
+RESULT = "#"
+"""The identifier of the interval of a derived event; one that no rule can use."""
 
 Schema: TypeAlias = tuple[Column, ...]
 """The columns of a relation: pairs of time stamps first, then data, each in alphabetical order."""
@@ -40,13 +43,11 @@ def data_of(columns: Iterable[Column]) -> tuple[str, ...]:
 def columns_of(condition: Condition) -> frozenset[Column]:
     """The columns that a condition is about."""
     if isinstance(condition, Comparison):
-        return frozenset(variables_of(condition))
+        return frozenset(variables(condition))
     return frozenset(s for parts in condition.alternatives() for d in parts for s in (d.later, d.earlier))
 
 
 class _Operator:
-    """An operator of the algebra."""
-
     @cached_property
     def schema(self) -> Schema:
         """The columns of its tuples."""
@@ -144,8 +145,7 @@ Expression: TypeAlias = Base | Point | Join | Timer | Select | Project | Merge |
 def _columns(expression: _Operator) -> Iterable[Column]:
     match expression:
         case Base(identifier, _, arguments):
-            names = (term.name for _, term in arguments if isinstance(term, Variable))
-            return (*stamps([identifier]), *names)
+            return (*stamps([identifier]), *(term.name for _, term in arguments if isinstance(term, Variable)))
         case Join(left, right):
             return (*left.schema, *right.schema)
         case Timer(timing, operand):
@@ -155,8 +155,7 @@ def _columns(expression: _Operator) -> Iterable[Column]:
         case Project(columns, operand):
             return (*filter(is_stamp, operand.schema), *(name for name, _ in columns))
         case Merge(into, merged, operand):
-            gone = stamps(merged)
-            return (*(column for column in operand.schema if column not in gone), *stamps([into]))
+            return (*(column for column in operand.schema if column not in stamps(merged)), *stamps([into]))
         case Group(into, _, keys, aggregates):
             return (*stamps([into]), *(name for name, _ in (*keys, *aggregates)))
         case Point(_, columns):
@@ -166,20 +165,9 @@ def _columns(expression: _Operator) -> Iterable[Column]:
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
     """The parts of an expression, from the left."""
-    match expression:
-        case Base() | Point():
-            return ()
-        case Join() | AntiSemiJoin():
-            return (expression.left, expression.right)
-        case _:
-            return (expression.operand,)
-
-
-def read(expression: Expression) -> tuple[Base | Point, ...]:
-    """The relations that an expression reads, from the left."""
     if isinstance(expression, Base | Point):
-        return (expression,)
-    return tuple(part for operand in operands(expression) for part in read(operand))
+        return ()
+    return (expression.left, expression.right) if isinstance(expression, Join | AntiSemiJoin) else (expression.operand,)
 
 
 @dataclass(frozen=True)
@@ -202,8 +190,8 @@ class Definition:
 class Plan:
     """A query plan: materialization points, each after those that it reads (2008, Section 2.3), and what is declared.
 
-    Durations and precisions are in ticks: how long events take, how far their times are outside. Stores (a point and
-    the number of a relation that it reads) are doubtful whose relevance condition may not be safe: they drop nothing.
+    In ticks: how long events take, how far their times are outside. Stores (a point and the number of a relation that
+    it reads) are doubtful whose relevance condition may not be safe: they drop nothing.
     """
 
     definitions: tuple[Definition, ...]
@@ -234,3 +222,67 @@ class Plan:
         """The columns of a materialization point."""
         expression = self.by_name[name].expression
         return self.schema_of(expression.relations[0]) if isinstance(expression, Union) else expression.schema
+
+
+def in_algebra(expression: Expression | Union, result: str) -> str:
+    """An expression as the papers write it; `result` stands for the interval of the derived event."""
+    match expression:
+        case Union(relations):
+            return " ∪ ".join(map(_relation, relations))
+        case Base() | Point():
+            return symbol(expression, result)
+        case Join(left, right) | AntiSemiJoin(left, right, _):
+            sides = ((in_algebra(one, result), isinstance(one, Join | AntiSemiJoin)) for one in (left, right))
+            return f" {symbol(expression, result)} ".join(f"({said})" if nested else said for said, nested in sides)
+        case _:
+            return f"{symbol(expression, result)}({in_algebra(expression.operand, result)})"
+
+
+def symbol(expression: Expression, result: str) -> str:
+    """The operator of an expression with its parameters, without the operands."""
+    match expression:
+        case Base(identifier, relation, arguments):
+            said = [(name, str(t).partition("#")[0] if isinstance(t, Variable) else str(t)) for name, t in arguments]
+            parts = [name if name == text else f"{name} = {text}" for name, text in said]
+            return f"{_relation(relation)}[{identifier.replace('#', '′')}: {', '.join(parts) or '∅'}]"
+        case Point(name):
+            return _relation(name)
+        case Join():
+            return "⋈"
+        case Timer(timing):
+            first, last = timing.said
+            return f"τ[{timing.into}.s ← {first}, {timing.into}.e ← {last}]"
+        case Select(given):
+            return f"σ[{given if isinstance(given, Comparison) else in_stamps(given)}]"
+        case Project(columns):
+            return f"π[{_named(columns)}]"
+        case Merge(into, merged):
+            return f"μ[{result if into == RESULT else into} ← {' ⊔ '.join(merged)}]"
+        case AntiSemiJoin(_, _, inside):
+            return f"▷[{in_stamps(inside)}]"
+        case Group(into, merged, keys, aggregates):
+            interval = f"{result if into == RESULT else into} ← {' ⊔ '.join(merged)}"
+            return f"γ[{', '.join(filter(None, (interval, _named(keys), _named(aggregates))))}]"
+
+
+def _relation(name: str) -> str:
+    return name if name.isprintable() else quoted(name)
+
+
+def _named(columns: Iterable[tuple[str, object]]) -> str:
+    return ", ".join(name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns)
+
+
+def definition(part: Definition) -> str:
+    """A materialization point as the papers write it."""
+    return f"{_relation(part.name)} := {in_algebra(part.expression, result_of(part))}"
+
+
+def result_of(part: Definition) -> str:
+    """Name of the interval of a derived event: like its type; `r` of an intermediate materialization point."""
+    return _relation(part.derives.lower() or "r")
+
+
+def plan_text(plan: Plan) -> str:
+    """A plan, one materialization point a line."""
+    return "\n".join(map(definition, plan.definitions))

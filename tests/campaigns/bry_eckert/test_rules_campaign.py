@@ -10,7 +10,7 @@ from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.systems import NO_CORPUS
 from detectors.bry_eckert.differencing import Differencing
-from semantics.bry_eckert.axioms import violations
+from semantics.bry_eckert.denotation import violations
 from semantics.events import Event, Interval
 from tests.semantics.bry_eckert.programs import cases
 

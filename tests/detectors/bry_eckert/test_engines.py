@@ -10,9 +10,8 @@ from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes import Nodes, kind_of
 from detectors.bry_eckert.protocol import answers
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
-from semantics.bry_eckert.algebra.planning import pushed
+from semantics.bry_eckert.algebra.planning import plan_of, pushed
 from semantics.bry_eckert.algebra.plans import stamps
-from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import Difference, Related, end, start

@@ -10,8 +10,7 @@ import pytest
 from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.judge import usual_plan
 from remora.systems.bry_eckert.detection import Detection, Running, arriving
-from semantics.bry_eckert.axioms import violations
-from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.denotation import denotation, violations
 from semantics.events import Event, Time
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Origin, Partition, Row

@@ -15,7 +15,7 @@ from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
 from tests.quick_spark import QUICK
 from tests.remora.conftest import Remora
-from tests.remora.detections import rows
+from tests.remora.documents import rows
 from tests.semantics.bry_eckert.programs import ORDERS
 
 LOG = [
@@ -116,7 +116,7 @@ WRONG = {
     "detect orders.rules log.jsonl --corrections": "--corrections are for rows that come late",
     "detect orders.rules log.jsonl --keep 3": "--keep and --add are about a detection that goes on",
     "detect orders.rules log.jsonl --past 3": "--past says what rules see that are added",
-    "detect wrong.rules log.jsonl": "wrong.rules, line 2, column 3: the variable y",
+    "detect wrong.rules log.jsonl": "wrong.rules, line 2, column 1: the variable y",
     "detect orders.rules unsorted.jsonl": "time 2 comes after time 3",
 }
 
@@ -133,7 +133,7 @@ def test_a_program_is_explained_in_words_and_in_the_algebra(remora: Remora, fold
     status, out, _ = remora("explain", "orders.rules")
     assert status == 0
     assert "comp := π[id, p](μ[comp ← o ⊔ s](σ[o.e < s.s](order[o: id, p, q] ⋈ shipped[s: id, t])))" in out
-    assert "w is o and 6 ticks more; no shipped with id, t happens within w" in out
+    assert "w is the time from o.s to o.e + 6; no shipped with id, t happens within w" in out
     assert "shipped s: not stored: it is always the last to end" in out
     assert out.count("μ[comp ← o ⊔ s]") == out.count("γ[rep ← o ⊔ w, count_sid ← count(sid)]") == 2
     assert remora("explain", "orders.rules", "--format", "json")[0] == 0

@@ -7,9 +7,8 @@ from math import isclose
 from campaigns.bry_eckert.cases import PROFILES, Case
 from campaigns.bry_eckert.system import CASES
 from campaigns.systems import NO_CORPUS
-from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event, Time, Value

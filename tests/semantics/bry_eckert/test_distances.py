@@ -1,9 +1,9 @@
 """Temporal distances: those of the paper's figure, and bounds that every tuple obeys."""
 
 from semantics.bry_eckert.algebra.distances import distances, of_point
+from semantics.bry_eckert.algebra.planning import plan_of
 from semantics.bry_eckert.algebra.plans import Base, Join, Merge, Plan, Select
 from semantics.bry_eckert.algebra.relations import Evaluation
-from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.temporal import Related, end, start
 from tests.semantics.bry_eckert.programs import cases
 

@@ -8,10 +8,9 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational import TOLERANCE, evaluate_duckdb
 from laws.bry_eckert.catalogue import everything
-from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices, rewritings, with_operands
+from semantics.bry_eckert.algebra.planning import plan_of, planned, pushed, read_choices, rewritings, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Merge, Project, Select, Union, operands
 from semantics.bry_eckert.algebra.relations import Evaluation, derived_events
-from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.terms import Comparison

@@ -9,8 +9,8 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
 from remora.systems.bry_eckert.detection import cost, least_cost
 from semantics.bry_eckert.algebra import planning, plans
+from semantics.bry_eckert.algebra.planning import rule_names
 from semantics.bry_eckert.algebra.relations import derived_events
-from semantics.bry_eckert.algebra.translation import rule_names
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import Related, Timing, Within, inside

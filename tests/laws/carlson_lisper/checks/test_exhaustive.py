@@ -179,7 +179,7 @@ def test_an_altered_operator_makes_a_law_false_and_what_is_put_in_keeps_its_mean
 def test_a_failure_that_the_executable_semantics_does_not_confirm_is_no_counterexample(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("laws.carlson_lisper.checks.truth_tables.ClaimTables.unrelated", lambda *_: 1)
+    monkeypatch.setattr("laws.carlson_lisper.checks.exhaustive.ClaimTables.unrelated", lambda *_: 1)
     found = smallest_counterexample(conjecture("A + B == B + (A | A)"))
     assert found.counterexample is None
     assert found.unconfirmed
