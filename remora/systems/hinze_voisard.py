@@ -38,11 +38,7 @@ Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
 
 
 def read_profiles(path: str | Path, tick: str | None = None, only: Collection[str] = ()) -> ProfileFile:
-    """The profiles in a file, or those of some names; `tick` is the length of a tick where it states none.
-
-    Raises:
-        InputError: it cannot be read, or states none, or none of a name; says where.
-    """
+    """The profiles in a file, or those of some names; `tick` is the length of a tick where it states none."""
     found = parsed(path, lambda given: parse(given, (tick or "").replace(" ", "")), "profiles")
     if not found.profiles:
         remedy = "Write for example profile P = (a ; b)[5]."
