@@ -110,6 +110,7 @@ def test_what_differs_depends_on_the_relation(counterexample: dict[str, Any]) ->
     }
     (bar,) = counterexample_timeline(counterexample).bars
     assert (bar.start, bar.end, bar.side) == (2, 3, "both")
+    assert "no interval differs" in to_text(counterexample_timeline({}))
 
 
 def test_large_sparse_times_are_labelled_and_the_gap_is_marked() -> None:
@@ -144,16 +145,10 @@ def test_intervals_beyond_the_limit_are_counted_and_what_differs_is_drawn_first(
     assert f"left out: {len(same) + 1 - MAX_BARS} of {len(same) + 1} intervals, none of them" in text
 
 
-def test_a_case_without_anything_recorded_still_draws() -> None:
-    for timeline in (failure_timeline({}), counterexample_timeline({})):
-        assert "no interval differs" in to_text(timeline)
-        ElementTree.fromstring(to_svg(timeline))
-
-
 TIMES = st.lists(st.integers(0, 10**12) | st.integers(0, 80), min_size=1, max_size=120, unique=True)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(times=TIMES, width=st.integers(40, 160), data=st.data())
 def test_no_line_of_text_is_wider_than_asked_for_and_the_svg_is_well_formed(
     times: list[int], width: int, data: st.DataObject
