@@ -125,9 +125,9 @@ def test_without_cvc5_nothing_is_checked_and_that_is_said(
 @pytest.mark.parametrize(
     ("prepare", "said"),
     [
-        (lambda path: None, "there is no such program\n  Name an Ethos binary"),
-        (lambda path: path.mkdir(), "this is no file\n  Name an Ethos binary"),
-        (lambda path: path.write_text("#!/bin/sh\n"), "cannot be started: Permission denied\n  Make it executable"),
+        (lambda path: None, "cannot be started: No such file or directory\n  Name an Ethos binary"),
+        (lambda path: path.mkdir(), "cannot be started: Permission denied"),
+        (lambda path: path.write_text("#!/bin/sh\n"), "cannot be started: Permission denied"),
         (lambda path: (path.write_text("words\n"), path.chmod(0o755)), "cannot be started: Exec format error"),
     ],
     ids=["missing", "folder", "not executable", "no program"],

@@ -131,7 +131,6 @@ def test_a_long_trace_is_drawn_around_its_difference_and_says_what_is_left_out()
     assert "[300, 302]" in text
     assert "300" in words(svg)
     assert any(f"left out: {500 - MAX_COLUMNS} of 500 times" in line for line in words(svg))
-    assert "of 500 occurrences" in text
     assert "╱" in text
     ends = to_svg(failure_timeline(failing(list(range(500)), [[3, 490]], [])))
     assert {"3", "490", "[3, 490]"} <= set(words(ends))
@@ -142,7 +141,7 @@ def test_intervals_beyond_the_limit_are_counted_and_what_differs_is_drawn_first(
     timeline = failure_timeline(failing(list(range(12)), [*same, [0, 11]], same))
     text = to_text(timeline)
     assert text.count("expected only") == 1
-    assert f"left out: {len(same) + 1 - MAX_BARS} of {len(same) + 1} intervals, none of them" in text
+    assert f"left out: {len(same) + 1 - MAX_BARS} of {len(same) + 1} intervals" in text
 
 
 TIMES = st.lists(st.integers(0, 10**12) | st.integers(0, 80), min_size=1, max_size=120, unique=True)

@@ -16,7 +16,7 @@ from campaigns.power import Death, Power
 from laws.standings import ExitStatus, Standing
 from proofs.proving import RECORDED
 from remora.gate.gate import Gate, GateResult, Request, parse_budget
-from remora.gate.output import gate_data, markdown, stage_lines
+from remora.gate.output import gate_data, rendered, stage_lines
 from remora.terminal.progress import Progress
 from reports.documents import complaint
 from semantics.errors import InputError, LimitExceeded
@@ -180,7 +180,7 @@ def test_the_code_that_judged_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     code = {"commit": "0123456789abcdef", "changed": True}
     monkeypatch.setattr("remora.gate.gate.checkout", lambda: code)
     result = gate_of(tmp_path).result
-    assert "(commit 0123456789ab, changed since), python" in markdown(result)
+    assert "(commit 0123456789ab, changed since), python" in rendered(result, "markdown")
     data = gate_data(result)
     assert data["code"] == code
     assert complaint("remora/gate/1", data) is None
