@@ -20,44 +20,31 @@ from pathlib import Path
 from types import CodeType, MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
-PACKAGES = ("detectors", "semantics")
-"""The packages whose modules can be altered: evaluators, and the definitions that some of them use."""
+PACKAGES = ("detectors", "semantics")  # Whose modules can be altered: evaluators, and definitions that some use
 
 IMPORT = re.compile(r"^ *from ([\w.]+) import (\([^)]*\)|[^(\n]*)", re.MULTILINE)
-"""An import statement: the module, and what is taken from it. Every process that runs a mutant looks for them in each
-module of the detectors, for which their syntax would take twenty times as long."""
+"""An import statement, its module and what is taken from it; each process with a mutant goes through all modules, for
+which their syntax would take twenty times as long."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A wrong detector; calling it makes one, as calling any factory.
-
-    Attributes:
-        catalogue: the module with the table of detectors, in which `engine` is the one whose program is altered.
-        before: the text that is replaced in `module`; it is there exactly once.
-        what: what is wrong, in one sentence; `of_state` if about a stored state alone.
-        operator: that of the altered step; "" where something else is altered.
-        syntax: the module by which detectors are told anew what to detect, as they use the altered one; "" for none.
-    """
+    """A wrong detector; calling it makes one, as calling any factory."""
 
     name: str
-    catalogue: str
+    catalogue: str  # the module with the table of detectors, in which `engine` is the one whose program is altered
     table: str
     engine: str
     module: str
-    before: str
+    before: str  # the text that is replaced in `module`; it is there exactly once
     after: str
-    what: str
-    of_state: bool = False
-    operator: str = ""
-    syntax: str = ""
+    what: str  # what is wrong, in one sentence
+    of_state: bool = False  # whether it is wrong about a stored state alone
+    operator: str = ""  # that of the altered step; "" where something else is altered
+    syntax: str = ""  # the module by which detectors are told anew what to detect, as they use the altered one
 
     def modules(self) -> PrivateModules:
-        """Private copies of the modules that the change reaches.
-
-        Raises:
-            LookupError: what is to be replaced is not there exactly once.
-        """
+        """Private copies of the modules that the change reaches; `LookupError` if what it replaces is not there."""
         text = path_of(self.module).read_text("utf-8")
         if (count := text.count(self.before)) != 1:
             raise LookupError(f"{self.name}: {self.before!r} is {count} times in {self.module}")
@@ -102,9 +89,7 @@ class PrivateModules(InspectLoader):
     """The modules that a change of one of them, by our own text, reaches, loaded when they are asked for."""
 
     def __init__(self, altered: str, text: str, origin: str) -> None:
-        self._altered = altered
-        self._origin = f"<{origin}>"
-        self._text = text
+        self._altered, self._text, self._origin = altered, text, f"<{origin}>"
         self._reached = reached(altered)
         self._loaded: dict[str, ModuleType] = {}
 

@@ -1,13 +1,13 @@
 """Power of a campaign: how many wrong detectors it finds, and after how many cases.
 
-The number of the first case that finds a mutant wrong is when it dies. The curve of deaths against cases tells how long
-a campaign is worth running: where it is flat, more cases of this kind find little.
+A mutant dies by the first case that finds it wrong. Where the curve of deaths against cases is flat, more cases of this
+kind find little.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import median_low
 
 from campaigns.judging.verdicts import TIME_LIMIT, Kind
@@ -66,10 +66,7 @@ class Power:
             "median": self.median,
             "worst": self.worst,
             "curve": [list(point) for point in self.curve],
-            "deaths": {
-                name: {"case": death.case, "kind": str(death.kind), "detail": death.detail}
-                for name, death in self.deaths.items()
-            },
+            "deaths": {name: asdict(death) for name, death in self.deaths.items()},
             "survivors": list(self.survivors),
         }
 
@@ -90,9 +87,6 @@ def power(
     """Put the cases of a campaign to mutants until each is found wrong or there are no more cases.
 
     A case that the detector without the fault fails as well says nothing about the mutant and does not count.
-
-    Args:
-        cases: the numbers of the cases; from greater ones than 0 on to go on with the survivors of an earlier run.
     """
     deaths: dict[str, Death] = {}
     living = {name: mutant.make() for name, mutant in mutants.items()}

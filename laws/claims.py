@@ -11,43 +11,31 @@ TIMES = ("int", "real")
 
 
 class Claim(Protocol):
-    """A claim as every room sees it; each system has records of its own for what it says."""
+    """A claim as every room sees it; each system has records of its own for what it says.
+
+    The condition is the side condition in words, the source where it is stated ("" where that is nowhere), the reading
+    its meaning in words, the note a remark about the printed form. `expected` is the standing that a right project
+    reaches, `times` are the temporal domains over which it is claimed.
+    """
 
     @property
-    def id(self) -> str:
-        """Its name, such as `law:14`."""
-
+    def id(self) -> str: ...
     @property
-    def system(self) -> str:
-        """The name of the system that it is about."""
-
+    def system(self) -> str: ...
     @property
-    def statement(self) -> str:
-        """Statement as text."""
-
+    def statement(self) -> str: ...
     @property
-    def condition(self) -> str:
-        """The side condition in words; "" where there is none."""
-
+    def condition(self) -> str: ...
     @property
-    def source(self) -> str:
-        """Where the source states it; "" for what the source does not state."""
-
+    def source(self) -> str: ...
     @property
-    def reading(self) -> str:
-        """Meaning in words."""
-
+    def reading(self) -> str: ...
     @property
-    def note(self) -> str:
-        """Remark about the printed form."""
-
+    def note(self) -> str: ...
     @property
-    def expected(self) -> Standing:
-        """The standing that a right project reaches."""
-
+    def expected(self) -> Standing: ...
     @property
-    def times(self) -> tuple[str, ...]:
-        """The temporal domains over which it is claimed."""
+    def times(self) -> tuple[str, ...]: ...
 
 
 ClaimT = TypeVar("ClaimT", bound=Claim)
@@ -59,20 +47,14 @@ def stated(claim: Claim) -> str:
 
 
 def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
-    """The claims with the given ids among those that are known; a bare number is a law, `theorem:4.6` all its parts.
-
-    Raises:
-        InputError: there is no such claim.
-    """
+    """The claims with ids among those that are known, or InputError; a number is a law, `theorem:4.6` all its parts."""
     found: list[ClaimT] = []
     for name in names:
         wanted = f"law:{name}" if name.isdecimal() else name
         matching = [claim for claim in known if claim.id == wanted or is_part(claim.id, wanted)]
         if not matching:
-            raise InputError(
-                f"there is no claim {name!r}",
-                remedy="`remora laws list` names them all; a conjecture of your own needs ==, <= or ~=.",
-            )
+            remedy = "`remora laws list` names them all; a conjecture of your own needs ==, <= or ~=."
+            raise InputError(f"there is no claim {name!r}", remedy=remedy)
         found += [claim for claim in matching if claim not in found]
     return tuple(found)
 

@@ -26,13 +26,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A place in the source where something is wrong, or was in doubt and is right.
-
-    Attributes:
-        kind: one of `KINDS`.
-        origin: one of `ORIGINS`.
-        reading: what makes it right; empty for what is right already.
-    """
+    """A place in the source where something is wrong, with a reading that makes it right; or what was in doubt."""
 
     id: str
     place: str
@@ -54,7 +48,7 @@ class Wording:
 
 
 def errata_from_toml(text: str) -> tuple[Erratum, ...]:
-    """Read errata."""
+    """Read errata; InputError where a record is not well-formed."""
     found: dict[str, Erratum] = {}
     for record in tomllib.loads(text).get("erratum", ()):
         name = str(record.get("id", "?"))
@@ -76,13 +70,13 @@ def errata_from_toml(text: str) -> tuple[Erratum, ...]:
 
 @cache
 def errata_of(system: str) -> tuple[Erratum, ...]:
-    """Errata of a system's source, and statements that were in doubt and are right, in its order: its `errata.toml`."""
+    """Errata of a system's source, in its order, from its `errata.toml`."""
     return errata_from_toml(_records(system))
 
 
 @cache
 def wordings_of(system: str) -> tuple[Wording, ...]:
-    """Slips of language and type in a system's source, which change nothing, in its order."""
+    """Slips of language and type in a system's source, in its order."""
     return tuple(Wording(**record) for record in tomllib.loads(_records(system)).get("wording", ()))
 
 

@@ -24,7 +24,7 @@ class TestOutcome:
         counterexample: the smallest failure found, replayed.
     """
 
-    __test__ = False  # the name starts with Test, and pytest would take it for a test class
+    __test__ = False  # no class of tests
 
     method: str
     standing: Standing

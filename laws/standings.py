@@ -5,10 +5,7 @@ from enum import Enum
 
 
 class Standing(Enum):
-    """Standing of a claim, from the best to the worst; those before `tested` are results for all event streams.
-
-    What each says to a reader is in `reports.page`.
-    """
+    """Standing of a claim, from the best to the worst; those before `tested` are results for all event streams."""
 
     KERNEL_CHECKED = "kernel-checked"
     CERTIFIED = "certified"
@@ -33,10 +30,9 @@ def as_expected(standing: Standing, expected: Standing) -> bool:
 
 
 def weakest(standings: Iterable[Standing]) -> Standing:
-    """The standing of a claim all of whose parts must hold: that of its weakest part.
+    """The standing of a claim all of whose parts must hold: that of its weakest part; unknown if there is none.
 
-    What was computed takes nothing from what the other parts stand for. Nothing at all is known of a claim without
-    parts: it is unknown.
+    What was computed takes nothing from what the other parts stand for.
     """
     found = list(standings)
     asked = [each for each in found if each is not Standing.COMPUTED] or found
@@ -63,8 +59,5 @@ _STATUS = {
 
 
 def exit_status(standings: Iterable[Standing]) -> ExitStatus:
-    """The exit status of a run that ended with these standings: that of the worst of them.
-
-    A run of nothing is inconclusive, not green.
-    """
+    """The exit status of a run that ended with these standings, that of the worst; of nothing it is inconclusive."""
     return _STATUS.get(weakest(standings), ExitStatus.AS_CLAIMED)

@@ -44,7 +44,7 @@ class Theorem:
 
 
 def theorems_from_toml(text: str, system: str) -> tuple[Theorem, ...]:
-    """Read the theorem records of a system; InputError where a record lacks a field or has an unknown one."""
+    """Read theorem records; InputError where one lacks a field or has an unknown one."""
     found: list[Theorem] = []
     for record in tomllib.loads(text).get("theorem", []):
         for name in ("rests_on", "trusts"):

@@ -1,7 +1,7 @@
 """Cases: a program of one to four rules and a history, both determined by a seed and a number.
 
-Programs have all constructs of the language, some of them axioms, and use few names, so that identifiers, variables and
-attributes are often called alike. Histories have ties, intervals, bursts and gaps, and few values, so that data joins.
+Programs use few names, so that identifiers, variables and attributes are often called alike, and histories few values,
+so that data joins.
 """
 
 import re
@@ -14,21 +14,10 @@ from types import MappingProxyType
 from campaigns.bry_eckert.planting import VALUES, Planter, believed, clocked, obeying, trailed
 from campaigns.choices import Source
 from campaigns.histories import HistoryCase
+from semantics.bry_eckert import temporal
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Attribute, EventType, Program, Unique
-from semantics.bry_eckert.temporal import (
-    ALLEN,
-    TIMERS,
-    Apart,
-    Related,
-    Stamp,
-    Temporal,
-    Timing,
-    Within,
-    end,
-    holds,
-    start,
-)
+from semantics.bry_eckert.temporal import Stamp, Temporal, Timing, end, holds, start
 from semantics.bry_eckert.terms import AGGREGATES, NUMBERS, Type
 from semantics.errors import InputError
 from semantics.events import Event
@@ -54,11 +43,10 @@ CONSTANTS: Mapping[Type, tuple[str, ...]] = MappingProxyType(
 )
 NAMES = ("x", "y", "f", "s", "v", "X", "n")  # Of attributes of a head, where the head names them
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
-RELATIONS = ("before", "before", "before", "during", "during", "contains", "after", *ALLEN)
+RELATIONS = ("before", "before", "before", "during", "during", "contains", "after", *temporal.ALLEN)
 DURATIONS = (0, 1, 2, 3, 5, 8, 13)
 UNITS = (0, 1, 1, 1, 2)  # The durations where the unit is more than a tick, in units
 NEAR = (-1, 0, 0, 0, 0, 1)  # Offsets of durations from multiples of the unit, in ticks
-
 _CONDITIONS = 8  # So many random conditions are tried for one that can hold
 _TRAILED = 8  # The percentage of histories with a trail of events that a timer is relative to
 _CLOCKED = 12  # The percentage of programs that have times among their data
@@ -68,28 +56,17 @@ _OBEYED = 75  # The percentage of their histories that obey them
 
 @dataclass(frozen=True)
 class Profile:
-    """Profile of cases, and how often it is used.
-
-    Attributes:
-        rules: at most so many rules.
-        events: at most so many events.
-        span: at most so many ticks.
-        points: whether all events are points in time, and engines are told so.
-        windows: the percentage of rules with something absent or collected.
-        third: the percentage of rules with a third event.
-        chained: the percentage of atoms that read what another rule derives, where there is one.
-        unit: all durations and times are about multiples of so many ticks.
-    """
+    """Profile of cases, and how often it is used."""
 
     weight: int
-    rules: int = 2
-    events: int = 24
-    span: int = 30
-    points: bool = False
-    windows: int = 45
-    third: int = 15
-    chained: int = 10
-    unit: int = 1
+    rules: int = 2  # at most so many
+    events: int = 24  # at most so many
+    span: int = 30  # at most so many ticks
+    points: bool = False  # whether all events are points in time, and engines are told so
+    windows: int = 45  # the percentage of rules with something absent or collected
+    third: int = 15  # the percentage of rules with a third event
+    chained: int = 10  # the percentage of atoms that read what another rule derives, where there is one
+    unit: int = 1  # all durations and times are about multiples of so many ticks
 
 
 PROFILES: Mapping[str, Profile] = MappingProxyType(
@@ -208,7 +185,7 @@ class _Writer:
         identifiers = list(atoms)
         for _ in range(source.chance(45) + source.chance(20)):
             into = free.pop(source.below(len(free)))
-            timer = Timing(into, source.one(list(TIMERS)), source.one(atoms), self._duration())
+            timer = Timing(into, source.one(list(temporal.TIMERS)), source.one(atoms), self._duration())
             interval = timer.interval(at[start(timer.of)], at[end(timer.of)])
             if interval is not None:
                 identifiers.append(into)
@@ -258,9 +235,9 @@ class _Writer:
         if len(identifiers) > 1 and source.chance(60):
             left = source.one(identifiers)
             right = source.one([name for name in identifiers if name != left])
-            return Related(left, source.one(RELATIONS), right)
+            return temporal.Related(left, source.one(RELATIONS), right)
         group = tuple(name for name in identifiers if source.chance(80)) or (identifiers[0],)
-        kind = Within if source.chance(80) or len(group) < 2 else Apart
+        kind = temporal.Within if source.chance(80) or len(group) < 2 else temporal.Apart
         return kind(group, self._duration())
 
     def _comparison(self, bound: Mapping[str, Type]) -> str:

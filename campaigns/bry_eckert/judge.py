@@ -26,8 +26,7 @@ from semantics.bry_eckert.temporal import renamed as with_names
 from semantics.bry_eckert.traces import as_declared
 from semantics.events import Event, Interval, Time
 
-Answer = tuple[Time, Event]
-"""An answer and the time at which it was given."""
+Answer = tuple[Time, Event]  # An answer and the time at which it was given
 
 
 @dataclass(frozen=True)
@@ -55,17 +54,11 @@ def usual_plan(program: Program) -> Plan:
 
 @dataclass(frozen=True)
 class Feeding:
-    """How an engine is fed.
-
-    Attributes:
-        plan: the plan, of a program.
-        backwards: whether events that end at one time are given in the opposite order.
-        restored: whether the state is stored as JSON and restored by a fresh engine in the middle.
-    """
+    """How an engine is fed."""
 
     plan: Callable[[Program], Plan] = usual_plan
-    backwards: bool = False
-    restored: bool = False
+    backwards: bool = False  # whether events that end at one time are given in the opposite order
+    restored: bool = False  # whether the state is stored as JSON and restored by a fresh engine in the middle
 
 
 USUAL = Feeding()
@@ -97,21 +90,15 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
 
 @dataclass
 class _Run:
-    """A run of an engine over the history of a case.
-
-    Attributes:
-        given: the answers, each with the time at which it was given.
-        breaches: when which axiom was found broken; None where the engine does not look.
-        again: a time at which a timer was due after the step of that time, or of a later one.
-    """
+    """A run of an engine over the history of a case."""
 
     case: Case
     factory: EngineFactory
     feeding: Feeding
     deadline: Deadline
-    given: list[Answer] = field(default_factory=list)
-    breaches: set[tuple[Time, Axiom]] | None = None
-    again: Time | None = None
+    given: list[Answer] = field(default_factory=list)  # the answers, each with the time at which it was given
+    breaches: set[tuple[Time, Axiom]] | None = None  # when which axiom was found broken, if the engine looks
+    again: Time | None = None  # a time at which a timer was due after the step of that time, or of a later one
 
     def whole(self) -> None:
         """Feed the whole history, until no timer is pending."""
@@ -187,11 +174,10 @@ def _turned(expression: Expression) -> Expression:
 
 def turned_plan(program: Program) -> Plan:
     """The plan with the operands of every join exchanged, and selections as deep as they go."""
-    plan = plan_of(program)
-    parts = (
-        part if isinstance(part.expression, Union) else replace(part, expression=pushed_down(_turned(part.expression)))
-        for part in plan.definitions
-    )
+    parts = []
+    for part in (plan := plan_of(program)).definitions:
+        turned = part if isinstance(part.expression, Union) else replace(part, expression=_turned(part.expression))
+        parts.append(turned if turned is part else replace(part, expression=pushed_down(turned.expression)))
     return replace(plan, definitions=tuple(parts))
 
 
@@ -236,6 +222,7 @@ def _with_names(part: BodyPart, names: Mapping[str, str]) -> BodyPart:
     return part
 
 
+# Other ways to feed an engine, after which the answers are the same
 FEEDINGS: Mapping[str, Feeding] = MappingProxyType(
     {
         "order": Feeding(backwards=True),
@@ -244,11 +231,8 @@ FEEDINGS: Mapping[str, Feeding] = MappingProxyType(
         "turned-plan": Feeding(plan=turned_plan),
     }
 )
-"""Other ways to feed an engine, after which the answers are the same."""
-
+# Changes of a case that change its answers in the same way
 CHANGES: Mapping[str, Callable[[Case], Case]] = MappingProxyType({"shifted": _shifted, "renamed": _renamed})
-"""Changes of a case that change its answers in the same way."""
-
 RELATIONS = (*FEEDINGS, *CHANGES)
 
 

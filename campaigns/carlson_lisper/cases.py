@@ -1,14 +1,16 @@
 """Cases: an expression and a trace to detect it in, determined by two numbers on every machine.
 
-The expression and a witness for it grow together: occurrences that make the expression happen, so that few
-cases are about nothing, and bounds that are a tick around what the witness spans. Echoes of the witness and
-noise come on top; in most cases not where they would undo the witness.
+The expression and a witness for it grow together: occurrences that make it happen, and bounds that are a tick around
+what the witness spans. Echoes of the witness and noise come on top; in most cases not where they would undo it.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import ClassVar
+from operator import attrgetter
+from typing import ClassVar, TypeAlias
 
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES, Profile
 from campaigns.choices import Source, Weights
@@ -58,6 +60,19 @@ class Case:
         return "\n" + "; ".join([*said, f"{'the rest ' if said else ''}instant by instant"])
 
     @property
+    def types(self) -> frozenset[str]:
+        """The event types of the expression and of the trace."""
+        return identifiers(self.expression) | {each.event for each in self.occurrences}
+
+    def renamed(self, names: Mapping[str, str]) -> Case:
+        """The case with other names for event types, of which several may get the same."""
+        expression = substitute(self.expression, {name: Identifier(other) for name, other in names.items()})
+        moved = [each._replace(event=names.get(each.event, each.event)) for each in self.occurrences]
+        moved.sort(key=Occurrence.sort_key)
+        kept = {(o.time, o.event): o for o in reversed(moved)}  # of several, the first one
+        return replace(self, expression=expression, occurrences=tuple(kept.values())[::-1])
+
+    @property
     def features(self) -> Features:
         """The features that the row of the case counts."""
         nodes = bottom_up(self.expression)
@@ -71,7 +86,7 @@ class Case:
 
     def instants(self) -> Iterator[tuple[Time, dict[str, Value]]]:
         """The instants with what occurs at them, in order of time: the input of a detector."""
-        for time, group in groupby(self.occurrences, key=_time_of):
+        for time, group in groupby(self.occurrences, key=attrgetter("time")):
             yield time, {occurrence.event: occurrence.value for occurrence in group}
 
     @property
@@ -103,16 +118,14 @@ def _first_event(expression: Expression) -> str:
     return expression.name
 
 
-def _time_of(occurrence: Occurrence) -> Time:
-    return occurrence.time
+_Grown: TypeAlias = tuple[Expression, Time, Time]  # An expression, with the start and the end of a witness for it
 
 
 class _Growth:
     """The expression and the trace of one case while they grow."""
 
     def __init__(self, source: Source, profile: Profile) -> None:
-        self.source = source
-        self.profile = profile
+        self.source, self.profile = source, profile
         self.types = source.between(*profile.types)
         self.names = profile.names or EVENTS
         self.unused = list(self.names[: self.types])
@@ -143,11 +156,8 @@ class _Growth:
             self.spare(witness)
         return expression, self.occurrences()
 
-    def grow(self, depth: int, time: Time, *, plant: bool = True, level: int = 0) -> tuple[Expression, Time, Time]:
-        """An expression with the start and end of a witness that starts no earlier than the time.
-
-        Without `plant` the witness is only imagined: it sets bounds, but does not happen.
-        """
+    def grow(self, depth: int, time: Time, *, plant: bool = True, level: int = 0) -> _Grown:
+        """An expression whose witness starts at the time or later; without `plant`, that sets bounds alone."""
         if self.grown and self.source.chance(self.profile.repeated):
             known = [operation for grown, operation in self.grown if grown <= depth]
             if known:
@@ -157,22 +167,21 @@ class _Growth:
             self.grown.append((depth, expression))
         return expression, start, end
 
-    def again(self, known: Sequence[Operation], time: Time, *, plant: bool) -> tuple[Expression, Time, Time]:
+    def again(self, known: Sequence[Operation], time: Time, *, plant: bool) -> _Grown:
         """A subexpression that is there already, or the same with another bound and what tells the two apart."""
         bounded = [one for one in known if one.operator == "tim" and isinstance(one.operands[0], Operation)]
         if not bounded or self.source.chance(30):
-            same = known[self.source.below(len(known))]
+            same = self.source.one(known)
             return same, *(self.plant(same, time) if plant else (time, time))
-        nearly = bounded[self.source.below(len(bounded))]
+        nearly = self.source.one(bounded)
         (operand,), bound = nearly.operands, evaluate_bound(nearly.bound or 0)
         start, end = self.plant(operand, time) if plant else (time, time)
-        if end - start > bound:  # an instance that only the new bound allows is to be detected
-            other = end - start
-        else:  # or one that only the old bound allows is not
-            other = end - start - 1 if end > start else bound + 1
+        other = end - start  # an instance that only the new bound allows is to be detected
+        if other <= bound:  # or one that only the old bound allows is not
+            other = other - 1 if end > start else bound + 1
         return Operation("tim", (operand,), min(other, MAX_BOUND)), start, end
 
-    def new(self, depth: int, time: Time, *, plant: bool, level: int) -> tuple[Expression, Time, Time]:
+    def new(self, depth: int, time: Time, *, plant: bool, level: int) -> _Grown:
         """An expression with its witness, as `grow`, whatever is there already."""
         source, profile = self.source, self.profile
         if depth <= 0 or (level and source.chance(profile.leaves)):
@@ -236,9 +245,8 @@ class _Growth:
 
     def leaf(self) -> Expression:
         """An event type, or the disjunction of some."""
-        parts: list[Expression] = [
-            Identifier(self.event()) for _ in range(self.source.weighted(self.profile.alternatives))
-        ]
+        types = self.source.weighted(self.profile.alternatives)
+        parts: list[Expression] = [Identifier(self.event()) for _ in range(types)]
         while len(parts) > 1:  # in pairs, so that any of many is as deep as the others
             parts = [*parts[2:], Operation("dis", (parts[0], parts[1]))]
         return parts[0]
@@ -259,13 +267,8 @@ class _Growth:
         common = sorted(identifiers(expression) & taken)
         return substitute(expression, {name: Identifier(free[self.source.below(len(free))]) for name in common})
 
-    def inversion(
-        self, depth: int, other: int, time: Time, *, plant: bool, level: int
-    ) -> tuple[Expression, Time, Time]:
-        """A disjunction; often with a short instance within a long one: the later end has the earlier start.
-
-        Which of such instances a detector has to remember is the subtle part of the algorithms of Section 5.
-        """
+    def inversion(self, depth: int, other: int, time: Time, *, plant: bool, level: int) -> _Grown:
+        """A disjunction, often with a short instance within a long one: the subtle part of Section 5."""
         source = self.source
         long, start, end = self.grow(depth, time, plant=plant, level=level)
         begin = source.between(start, end) if source.chance(70) else end + source.weighted(self.profile.gaps)
@@ -273,13 +276,8 @@ class _Growth:
         operands = (long, short) if source.chance(50) else (short, long)
         return Operation("dis", operands), start, end
 
-    def enclosing(
-        self, depth: int, other: int, time: Time, *, plant: bool, level: int
-    ) -> tuple[Expression, Time, Time]:
-        """A negation whose left operand goes on when the right one, however long, has ended.
-
-        The right one begins within the left one, or before it: then it forbids nothing, but a short one within it may.
-        """
+    def enclosing(self, depth: int, other: int, time: Time, *, plant: bool, level: int) -> _Grown:
+        """A negation whose left operand goes on when the right one, which begins within or before it, has ended."""
         source, profile = self.source, self.profile
         blocked = plant and source.chance(profile.blocked)
         first, start, end = self.grow(min(depth - 1, 1), time, plant=plant, level=level)

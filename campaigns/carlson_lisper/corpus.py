@@ -26,17 +26,10 @@ from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
 
-REAL = "real"
-"""The profile of these cases, in the place of a name of `campaigns.carlson_lisper.profiles.PROFILES`."""
-
-MAX_OCCURRENCES = 1_000_000
-"""A corpus with more is refused: every worker keeps all of it."""
-
-INSTANTS = Weights((4, 8, 12, 16, 24, 40, 60))
-"""How many distinct times a window has at most."""
-
-PARTS = Weights((1, 2, 2, 3, 3, 4, 5))
-"""How many occurrences an expression grows from."""
+REAL = "real"  # The profile of these cases, in the place of a name of `campaigns.carlson_lisper.profiles.PROFILES`
+MAX_OCCURRENCES = 1_000_000  # A corpus with more is refused: every worker keeps all of it
+INSTANTS = Weights((4, 8, 12, 16, 24, 40, 60))  # How many distinct times a window has at most
+PARTS = Weights((1, 2, 2, 3, 3, 4, 5))  # How many occurrences an expression grows from
 
 _SLACK = Weights((-1, 0, 0, 0, 1, 2, 60))
 _OPERATOR = Weights.of({"seq": 4, "con": 2})

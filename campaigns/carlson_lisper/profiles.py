@@ -65,8 +65,7 @@ _FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 PROFILES: Mapping[str, Profile] = MappingProxyType({row["name"]: _profile(row) for row in _FILE["profile"]})
 
 
-DEFAULT_PROFILES = Weights.of(weights(PROFILES))
-"""The choice of a profile unless a campaign says otherwise."""
+DEFAULT_PROFILES = Weights.of(weights(PROFILES))  # The choice of a profile unless a campaign says otherwise
 
 
 def _turning(length: int) -> dict[str, Any]:

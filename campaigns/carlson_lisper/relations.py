@@ -1,8 +1,7 @@
 """Metamorphic relations: what the detections on two related cases have to do with each other, by the algebra alone.
 
-A judge that does not depend on the interval semantics: it compares a detector with itself on another case, so it also
-works for traces that are too long for any oracle, and a mistake in the semantics does not hide here. What it cannot see
-is a detector that is wrong on both cases in the same way. All choices are made by a `Source`.
+A judge that does not depend on the interval semantics: it compares a detector with itself on another case, and cannot
+see one that is wrong on both in the same way. All choices are made by a `Source`.
 
 The relations `shifted`, `renamed` and `snapshot` ask for more than Def. 3.12: which of several instances with the same
 start and end is reported must not depend on the time, on names, or on whether the detector was stored in between.
@@ -35,7 +34,6 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     evaluate_bound,
     identifiers,
-    substitute,
 )
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.errors import LimitExceeded
@@ -53,21 +51,13 @@ class Image:
 
 @dataclass(frozen=True)
 class Related:
-    """A case that is related to another, and how.
-
-    Attributes:
-        said: how it was made, in a few words.
-        images: where the detections come again: all of them, and nothing else, are due in the related case.
-        instances: whether each instance must be the image of one, not only its start and end.
-        reaching_back: where detections may be added: those that end later than this time and start no later; None
-            where there must be none.
-    """
+    """A case that is related to another, and how it was made, in a few words."""
 
     case: Case
     said: str
-    images: tuple[Image, ...] = (Image(),)
-    instances: bool = False
-    reaching_back: Time | None = None
+    images: tuple[Image, ...] = (Image(),)  # where the detections come again: these, and nothing else, are due
+    instances: bool = False  # whether each instance must be the image of one, not only its start and end
+    reaching_back: Time | None = None  # detections may be added that end later than this time and start no later
 
 
 Relate: TypeAlias = Callable[[Case, Source], Related | None]
@@ -93,8 +83,8 @@ def transformed(case: Case, _: Source) -> Related | None:
     return Related(replace(case, expression=expression), f"{expression} for {case.expression}")
 
 
+# How much later a trace is put; 0 stands for putting its first occurrence at time 0
 SHIFTS = Weights((0, 1, 2, 7, 1000, 2**31 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**64, 10**30, 10**30))
-"""How much later a trace is put; 0 stands for putting its first occurrence at time 0."""
 
 
 def shifted(case: Case, source: Source) -> Related | None:
@@ -106,8 +96,7 @@ def shifted(case: Case, source: Source) -> Related | None:
     return Related(later, f"all times {shift:+,}", (Image(shift),), instances=True)
 
 
-GAPS = Weights((1, 2, 7, 1000, 2**31, 2**40))
-"""How many ticks after its end a trace is repeated, where the expression says nothing."""
+GAPS = Weights((1, 2, 7, 1000, 2**31, 2**40))  # A trace is repeated so many ticks after its end, if no bound says more
 
 
 def gap(case: Case, source: Source) -> Related | None:
@@ -130,9 +119,8 @@ def gap(case: Case, source: Source) -> Related | None:
         ticks = source.weighted(GAPS)
     shift = last - first + ticks
     again = replace(case, occurrences=case.occurrences + _later(case.occurrences, shift))
-    reaching_back = None if ticks > longest else last
-    said = f"the trace again {shift:,} ticks later"
-    return Related(again, said, (Image(), Image(shift)), reaching_back=reaching_back)
+    said, back = f"the trace again {shift:,} ticks later", None if ticks > longest else last
+    return Related(again, said, (Image(), Image(shift)), reaching_back=back)
 
 
 def prefix(case: Case, source: Source) -> Related | None:
@@ -153,13 +141,12 @@ ALPHABETS = Weights(
         ("now", "class", "None", "time", "left", "if", "self", "q1"),
         ("a_rather_long_name_of_an_event", "fail", "a_rather_long_name_of_an_event_2", *"hgbdc"),
     )
-)
-"""Names for event types; some that a program or a generator of code could have taken for itself."""
+)  # Some that a program or a generator of code could have taken for itself
 
 
 def renamed(case: Case, source: Source) -> Related | None:
     """Other names for all event types, in another order: names only tell types apart (Def. 3.5, 3.11)."""
-    old = sorted(_event_types(case))
+    old = sorted(case.types)
     alphabet = source.weighted(ALPHABETS)
     new = [alphabet[n % len(alphabet)] + "_x" * (n // len(alphabet)) for n in range(len(old))]
     for last in range(len(new) - 1, 0, -1):  # another order, by the choices of Fisher and Yates
@@ -168,20 +155,16 @@ def renamed(case: Case, source: Source) -> Related | None:
     if sorted(new) == new:
         new.reverse()
     names = dict(zip(old, new, strict=True))
-    expression = substitute(case.expression, {name: Identifier(other) for name, other in names.items()})
-    occurrences = _in_order(Occurrence(names[event], time, value) for event, time, value in case.occurrences)
     said = f"renamed, {', '.join(f'{before} to {after}' for before, after in names.items())}"
-    other_case = replace(case, expression=expression, occurrences=occurrences)
-    return Related(other_case, said, (Image(names=names),), instances=True)
+    return Related(case.renamed(names), said, (Image(names=names),), instances=True)
 
 
-LONGEST_RUN = 40
-"""A run of irrelevant occurrences at neighbouring ticks has fewer than so many."""
+LONGEST_RUN = 40  # A run of irrelevant occurrences at neighbouring ticks has fewer than so many
 
 
 def irrelevant(case: Case, source: Source) -> Related:
     """Occurrences of types that the expression does not mention, added or taken away (Def. 3.11)."""
-    types, present = identifiers(case.expression), _event_types(case)
+    types, present = identifiers(case.expression), case.types
     kept = tuple(occurrence for occurrence in case.occurrences if occurrence.event in types)
     if len(kept) < len(case.occurrences) and source.chance(30):
         return Related(replace(case, occurrences=kept), "without what the expression does not mention")
@@ -201,11 +184,8 @@ def irrelevant(case: Case, source: Source) -> Related:
     return Related(replace(case, occurrences=_in_order((*case.occurrences, *more))), said)
 
 
-RESTORED = Weights((1, 1, 3, 1000))
-"""How often a detector's place is taken by another one, if the trace has so many instants."""
-
-CROWDS = Weights((4, 5, 8, 17, 40))
-"""How many instances a detector has to keep more, before a snapshot that is taken where much is stored."""
+RESTORED = Weights((1, 1, 3, 1000))  # How often another detector takes over, if the trace has so many instants
+CROWDS = Weights((4, 5, 8, 17, 40))  # How many instances more wait before a snapshot that is taken where much is stored
 
 
 def resumed(case: Case, source: Source) -> Related | None:
@@ -225,7 +205,7 @@ def resumed(case: Case, source: Source) -> Related | None:
 
 def _crowded(case: Case, source: Source, times: Sequence[Time]) -> Related:
     """The sequence `x ; E` in the place of E, with x of no other type, while many x wait for it; then a snapshot."""
-    name = "x" * (1 + max(map(len, _event_types(case))))
+    name = "x" * (1 + max(map(len, case.types)))
     place, crowd = source.below(len(times) - 1), source.weighted(CROWDS)
     last = times[place]
     early = [occurrence for occurrence in case.occurrences if occurrence.time <= last]
@@ -266,10 +246,6 @@ class _Resumed:
         return ()
 
 
-def _event_types(case: Case) -> frozenset[str]:
-    return identifiers(case.expression) | {occurrence.event for occurrence in case.occurrences}
-
-
 def _later(occurrences: Iterable[Occurrence], ticks: Time) -> tuple[Occurrence, ...]:
     return tuple(Occurrence(event, time + ticks, value) for event, time, value in occurrences)
 
@@ -290,7 +266,6 @@ RELATIONS: Mapping[str, Relate] = MappingProxyType(
         "prefix": prefix,
     }
 )
-"""The relations by name."""
 
 
 def choices(case: Case) -> Source:
@@ -311,11 +286,7 @@ def judge_relation(
     """Run a fresh detector on a case and another one on the related case, and compare.
 
     The verdict's `expected` is what is due in the related case and `detected` what was reported there; it is a refusal
-    where the relation does not apply or the detector does not take one of the cases.
-
-    Args:
-        reports: what the detector reports on the case by instant, where that is known.
-        name: what the relation is called.
+    where the relation does not apply. What the detector reports on the case itself need not be asked if it is known.
     """
     found = relate(case, source)
     if found is None:
@@ -385,11 +356,9 @@ def law_relation(law: EquationClaim) -> Relate:
     return lambda case, _: _rewritten(case, other_side(law, case.expression))
 
 
+# The profiles of the cases whose parts stand for the identifiers: such as are small, and often happen
 LAW_PROFILES = Weights.of({"small": 3, "mixed": 4, "boundary": 1, "inversions": 1})
-"""The profiles of the cases whose parts stand for the identifiers: such as are small, and often happen."""
-
-ATTEMPTS = 8
-"""So many cases are generated for one in which a side of the law is detected."""
+ATTEMPTS = 8  # So many cases are generated for one in which a side of the law is detected
 
 
 def law_case(law: EquationClaim, seed: int, number: int) -> Case:

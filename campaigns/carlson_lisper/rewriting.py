@@ -27,14 +27,12 @@ from semantics.carlson_lisper.expressions import (
     with_bounds,
 )
 
-POSITIONS = 200
-"""At most so many places of an expression are considered, from the root on."""
+POSITIONS = 200  # At most so many places of an expression are considered, from the root on
 
 OPERATIONS = 85
 """In so many of a hundred times it is an operation that is rewritten, where there is one: few laws are about events."""
 
-ANYWHERE = 15
-"""In so many of a hundred times a law is used that applies to any expression, as `A == A | A` does."""
+ANYWHERE = 15  # In so many of a hundred times a law is used that applies to any expression, as `A == A | A` does
 
 EXTRA = (0, 1, 1, 2, 5, 1000)
 """A bound that a law leaves free is by so many ticks greater than another one of the expression."""

@@ -1,4 +1,4 @@
-"""The cases of this algebra behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`)."""
+"""Reductions and kinds of cases of an expression and a trace (`campaigns.systems.CasesOfSystem`)."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,18 +11,26 @@ from campaigns.carlson_lisper.judge import Meaning, judge
 from campaigns.carlson_lisper.loading import any_factory, named_detectors
 from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES
 from campaigns.carlson_lisper.protocol_check import require_protocol
-from campaigns.carlson_lisper.reductions import REDUCTIONS, measure
 from campaigns.carlson_lisper.relations import RELATIONS, choices, law_case, law_relation
 from campaigns.carlson_lisper.relations import judge_relation as judge_by
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.choices import Source, mixed, weights
 from campaigns.imports import harvested
+from campaigns.judging.minimise import Shape, smaller_numbers, without_runs
 from campaigns.judging.verdicts import Verdict
 from campaigns.mutants import Mutant
 from campaigns.systems import CasesOfSystem
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
-from semantics.carlson_lisper.expressions import Operation, bottom_up, size
+from semantics.carlson_lisper.expressions import (
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    identifiers,
+    size,
+)
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -30,6 +38,144 @@ from semantics.errors import InputError
 PARTS = 12  # At most so many subexpressions are tried to find the smallest one that fails
 SNAPSHOT = "snapshot"  # The way of a part of a stored case: another detector goes on here from a snapshot
 _EQUATIONS = {law.id: law for law in equations()}
+
+
+FEW = 4  # So many event types are tried in the place of an operation…
+MANY = 40  # …or one, in an expression of more nodes: what cannot be tried everywhere is tried where it is cheap
+
+
+def measure(case: Case) -> tuple[int, ...]:
+    """The size: nodes, occurrences, types, values, bounds and span in ticks, spelling, and restored snapshots."""
+    restored, pending, bounds = case.restored or (), [case.expression], 0
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Operation):
+            bounds += evaluate_bound(part.bound or 0)
+            pending += part.operands
+    return (
+        size(case.expression),
+        len(case.occurrences),
+        len(case.types),
+        sum(o.value is not None for o in case.occurrences),
+        bounds,
+        case.occurrences[-1].time if case.occurrences else 0,
+        sum(ord(character) for name in case.types for character in name),
+        len(restored),
+        sum(restored),
+    )
+
+
+def _operands(expression: Expression) -> Sequence[Expression]:
+    return expression.operands if isinstance(expression, Operation) else ()
+
+
+def _with_operands(expression: Expression, operands: Sequence[Expression]) -> Expression | None:
+    if not isinstance(expression, Operation) or len(operands) != len(expression.operands):
+        return None
+    return replace(expression, operands=tuple(operands))
+
+
+def _simpler(expression: Expression) -> Iterator[Expression]:
+    """An operand or an event type in the place of an operation, or a smaller bound."""
+    if isinstance(expression, Operation):
+        yield from expression.operands
+        names = sorted(identifiers(expression))
+        yield from map(Identifier, names[: FEW if size(expression) <= MANY else 1])
+        if expression.bound is not None:
+            for bound in smaller_numbers(evaluate_bound(expression.bound)):
+                yield replace(expression, bound=bound)
+
+
+EXPRESSIONS = Shape(_operands, _with_operands, _simpler)
+
+
+def _what_matters(case: Case) -> Iterator[Case]:
+    """Without occurrences of what the expression does not mention."""
+    types = identifiers(case.expression)
+    yield replace(case, occurrences=tuple(each for each in case.occurrences if each.event in types))
+
+
+def _letter(number: int) -> str:
+    """The name of the event type with a number: a letter, or a letter and a number where there are more."""
+    turn, place = divmod(number, 26)
+    return chr(ord("a") + place) + (str(turn) if turn else "")
+
+
+def _common_names(case: Case) -> Iterator[Case]:
+    """One event type for all, or a few for many; or letters for names."""
+    used = sorted(case.types)
+    for types in (1, 2, 4, 8, 16):
+        if types < len(used):
+            yield case.renamed({name: _letter(n * types // len(used)) for n, name in enumerate(used)})
+    letters = sorted(map(_letter, range(len(used))))  # the order of the names may matter
+    yield case.renamed(dict(zip(used, letters, strict=True)))
+
+
+def _fewer_names(case: Case) -> Iterator[Case]:
+    """One event type renamed to an earlier letter, in use or not."""
+    used = sorted(case.types)
+    for old in reversed(used):
+        earlier = [new for new in sorted({*used, *map(_letter, range(len(used)))}) if new < old]
+        for new in earlier if len(used) <= 2 * FEW else earlier[:1]:
+            yield case.renamed({old: new})
+
+
+def _fewer_snapshots(case: Case) -> Iterator[Case]:
+    """Fewer snapshots that are restored, or one of them earlier."""
+    restored = case.restored or ()
+    for fewer in without_runs(restored):
+        yield replace(case, restored=fewer)
+    for place, tick in enumerate(restored):
+        for smaller in smaller_numbers(tick, restored[place - 1] if place else 0):
+            yield replace(case, restored=(*restored[:place], smaller, *restored[place + 1 :]))
+
+
+def _part_alone(case: Case) -> Iterator[Case]:
+    """A part of the expression instead of the whole, the smallest first."""
+    return (replace(case, expression=part) for part in sorted(bottom_up(case.expression), key=size)[:-1])
+
+
+def _fewer_occurrences(case: Case) -> Iterator[Case]:
+    return (replace(case, occurrences=fewer) for fewer in without_runs(case.occurrences))
+
+
+def _smaller_expressions(case: Case) -> Iterator[Case]:
+    return (replace(case, expression=smaller) for smaller in EXPRESSIONS.smaller(case.expression))
+
+
+def _put(expression: Expression, old: Expression, new: Expression) -> Expression:
+    """The expression with another part in all places of one."""
+    if expression == old:
+        return new
+    if not isinstance(expression, Operation):
+        return expression
+    return replace(expression, operands=tuple(_put(each, old, new) for each in expression.operands))
+
+
+def _fewer_values(case: Case) -> Iterator[Case]:
+    """The trace without values, or without one of them."""
+    bare = [o._replace(value=None) for o in case.occurrences]
+    yield replace(case, occurrences=tuple(bare))
+    for place, occurrence in enumerate(case.occurrences):
+        if occurrence.value is not None:
+            kept = case.occurrences
+            yield replace(case, occurrences=(*kept[:place], bare[place], *kept[place + 1 :]))
+
+
+def _shorter_gaps(case: Case) -> Iterator[Case]:
+    """A shorter gap between two instants, or before the first; alone, or with bounds as much shorter."""
+    times = sorted({o.time for o in case.occurrences})
+    for time, before in zip(times, [-1, *times], strict=False):
+        for gap in smaller_numbers(time - before, 1):
+            less, restored = time - before - gap, case.restored
+            earlier = tuple(o._replace(time=o.time - less) if o.time >= time else o for o in case.occurrences)
+            if restored is not None:
+                restored = tuple(t if t <= time - less else max(t, time) - less for t in restored)
+            moved = replace(case, occurrences=earlier, restored=restored)
+            yield moved
+            for part in bottom_up(case.expression):
+                if isinstance(part, Operation) and part.bound and (bound := evaluate_bound(part.bound) - less) >= 0:
+                    yield replace(moved, expression=_put(case.expression, part, replace(part, bound=bound)))
 
 
 class CarlsonLisperCases(CasesOfSystem):
@@ -40,7 +186,17 @@ class CarlsonLisperCases(CasesOfSystem):
     PROFILES = weights(PROFILES, LONG)
     LONG = LONG
     RELATIONS = RELATIONS
-    REDUCTIONS = REDUCTIONS
+    REDUCTIONS = (
+        _what_matters,
+        _common_names,
+        _fewer_snapshots,
+        _part_alone,
+        _fewer_occurrences,
+        _smaller_expressions,
+        _fewer_names,
+        _fewer_values,
+        _shorter_gaps,
+    )
     factory = staticmethod(any_factory)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)

@@ -13,17 +13,10 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from campaigns.engine import summary as summaries
 from campaigns.engine.rows import Receipt, Row, Shard, asked, is_whole, judged_rows, waves_of, write_receipts
 from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, relation_of, write_json
-from campaigns.engine.summary import (
-    CampaignSummary,
-    Failure,
-    causes_in,
-    counted,
-    examined,
-    summary_to_json,
-    worth_examining,
-)
+from campaigns.engine.summary import CampaignSummary, Failure, examined
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import own_regressions, replayed, store, stored_regressions
 from campaigns.judging.verdicts import Cause
@@ -32,17 +25,11 @@ from cluster.jobs import own_modules, processors, shipped, watched, what_workers
 from cluster.session import SparkUnavailable, retrying_master, spark_session, workers_are_ours
 from semantics.errors import InputError
 
-WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")
-"""The packages of the project that judge cases; sent to workers that do not have them."""
-
+WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")  # Sent to workers that do not have them
 RECEIPT = "file string, cases bigint, sha256 string"  # The fields of `campaigns.engine.rows.Receipt`
 WAVE_PER_PROCESSOR = 20_000  # How many cases a full wave has for each processor: about a minute of work
-
-SHARDS_PER_PROCESSOR = 3
-"""How many tasks a wave has for each processor: few, for each costs time; some, so that none waits long."""
-
+SHARDS_PER_PROCESSOR = 3  # Of a wave: few, for each costs time; some, so that none waits long
 SMALLEST_SHARD = 200  # Fewer cases than this are not worth a task of their own
-
 DISK_FULL = "the disk is full"
 
 Progress = Callable[[int, int, int], None]
@@ -67,23 +54,20 @@ def run_campaign(
     progress: Progress = lambda done, total, failures: None,
     show: Callable[[Failure], None] = lambda failure: None,
 ) -> CampaignSummary:
-    """Carry out a campaign on Spark, or what is missing of it.
+    """Carry out a campaign on Spark, or what is missing of it; stored regressions come first.
 
-    Stored regressions come first. Where no wave is missing, the rows that are there are counted again, without Spark.
-
-    The modules of detectors named as `package.module:object` are looked for in the current directory as well. On a
-    cluster they are sent to the workers, as the project is (see `cluster.jobs`), and `directory` has to be at the
-    same place on all machines.
+    Where no wave is missing, the rows that are there are counted again, without Spark. The modules of detectors named
+    as `package.module:object` are looked for in the current directory as well. On a cluster they are sent to the
+    workers, as the project is (see `cluster.jobs`), and `directory` has to be at the same place on all machines.
 
     Args:
         directory: where the results go: new, empty, or with a campaign of the same settings.
-        regressions: a folder whose regressions are tried first and that receives new ones; by default the folder
-            `regressions` in `directory`. Those of the project are tried as well.
+        regressions: a folder whose regressions are tried first, as those of the project are, and that receives new
+            ones; by default the folder `regressions` in `directory`.
         show: is told an example of each cause, minimised, as soon as it was met.
 
     Raises:
-        InputError: the directory holds something else; a detector cannot be imported; a regression cannot be read; no
-            such master.
+        InputError: the directory holds something else; a detector, a regression or the master cannot be used.
         CampaignFailed: Spark or the disk failed. What was finished is kept; running again goes on from there.
     """
     try:
@@ -121,16 +105,16 @@ def run_campaign(
             ((some,),) = asked("select count(*) filter (len(failures) > 0) from rows", [wave], settings.campaign)
             done, failed = done + len(numbers), failed + some
             progress(done, settings.cases, failed)
-            for met in worth_examining(causes_in([wave], settings.campaign), examples):
+            for met in summaries.worth_examining(summaries.causes_in([wave], settings.campaign), examples):
                 examples[met.cause] = examined(settings, met.first, met.cause, met.detail, search_path)
                 show(examples[met.cause])
         folders = [place.wave(number) for number in range(len(waves))]
-        summary = counted(place.path, settings, folders, examples.values(), outcome)
+        summary = summaries.counted(place.path, settings, folders, examples.values(), outcome)
         if summary.total.cases != settings.cases:
             # Possible where workers of a run that was thought dead write to a wave after it was found whole.
             raise CampaignFailed(f"{summary.total.cases} rows for {settings.cases} cases; resume the campaign")
         summary = replace(summary, judged_now=judged_now, seconds=time.monotonic() - begin)
-        write_json(place.summary, summary_to_json(summary))
+        write_json(place.summary, summaries.summary_to_json(summary))
         store(folder, [found.regression for found in summary.failures if found.is_kept])
     return summary
 
@@ -153,20 +137,13 @@ def _judge_wave(spark: SparkSession, shard: Shard, wave: range) -> Iterator[floa
 
 
 def run_locally(settings: Settings, lo: int, hi: int) -> Iterator[Row]:
-    """The rows of the cases numbered from `lo` up to, not including, `hi`: in this process, without Spark.
-
-    Raises:
-        InputError: there is no such detector.
-    """
+    """The rows of the cases numbered from `lo` up to, not including, `hi`: in this process, without Spark."""
     search_path = (str(Path.cwd()),)
     return judged_rows(settings.with_constants(search_path), range(lo, hi), search_path=search_path)
 
 
 def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
-    """Generate and judge one case of a campaign again, without Spark.
-
-    Args:
-        apart: whether each detector runs in a process of its own, because it might end this one.
+    """Judge one case of a campaign again, without Spark; each detector in a process of its own if `apart`.
 
     Raises:
         InputError: there is no campaign, no such case, or no such detector.
@@ -210,5 +187,4 @@ def _plain(message: str) -> str:
         return lack
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[A-Za-z_.]+(Error|Exception|Failed|Exceeded): ", line)]
-    cause = python[-1] if python else lines[0] if lines else "no reason given"
-    return f"Spark failed: {cause}"
+    return f"Spark failed: {(python[-1:] or lines or ['no reason given'])[0]}"

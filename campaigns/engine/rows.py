@@ -1,8 +1,7 @@
 """The rows of a campaign: one for each case, judged in shards by Spark's workers, stored in waves.
 
-What is in a row follows from the settings and the number of the case, and from nothing else: no times, no machines. No
-row goes through Spark: a worker writes those of its shard as one Parquet file, whose name follows from the first of its
-cases, as a whole or not at all. A shard that is judged twice is replaced by itself, and each case is there once.
+What is in a row follows from the settings and the number of the case alone. No row goes through Spark: a worker writes
+those of its shard as one Parquet file, as a whole or not at all. A shard that is judged twice is replaced by itself.
 """
 
 from __future__ import annotations
@@ -26,19 +25,15 @@ import pyarrow.parquet as pq
 from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.judging.isolation import GRACE, can_isolate, limit_memory
 from campaigns.judging.judgements import judge_case
-from campaigns.systems import Judged, cases_of
+from campaigns.systems import cases_of
 from semantics.atomic_files import draft, write_text
 from semantics.errors import InputError
 
 ROW_GROUP = 20_000  # How many rows of a file are held in memory and written together
 FIRST_WAVE = 1000  # How many cases the first wave has: few, so that a first failure shows early
 GROWTH = 5  # How many times as many cases the next wave has, up to a full one
-
-PATIENCE = 20
-"""So many time limits may go by with each detector before a case ends its worker: there are a few traces for it."""
-
-RECEIPTS = "_receipts.json"
-"""The name of the file in the folder of a wave; readers of Parquet pass over names that begin so."""
+PATIENCE = 20  # So many time limits may go by with each detector before a case, of a few traces, ends its worker
+RECEIPTS = "_receipts.json"  # In the folder of a wave; readers of Parquet pass over names that begin so
 
 
 class Row(NamedTuple):
@@ -70,8 +65,7 @@ _TYPES = {"str": pa.string(), "int": pa.int32(), "bool": pa.bool_(), "list[str]"
     "failures": _texts("detector", "relation", "kind", "detail", "path"),
     "refusals": _texts("detector", "reason"),
     "case": pa.int64(),
-}
-"""The types of columns, by their names or by the types of the attributes of `Row`."""
+}  # By the names of columns, or by the types of the attributes of `Row`
 
 ROW_SCHEMA = pa.schema(
     [
@@ -90,28 +84,18 @@ def judged_rows(
     detectors = {name: system.factory(name, search_path) for name in settings.detectors}
     case_of, campaign, seconds = maker_of(settings), settings.campaign, settings.seconds
 
-    def row(judged: Judged) -> Row:
-        case, expected, features = judged.case, judged.meaning.expected, judged.case.features
-        return Row(
-            campaign,
-            case.number,
-            case.profile,
-            case.text,
-            list(features.operators),
-            features.instants,
-            features.events,
-            len(expected),
-            not expected,
-            judged.meaning.literal,
-            judged.relation,
-            judged.judgements,
-            [asdict(fault) | {"kind": fault.kind.value} for fault in judged.faults],
-            [{"detector": detector, "reason": reason} for detector, reason in judged.refusals],
-            case.trace_text if judged.faults else None,
-        )
+    def row(number: int) -> Row:
+        case, relation = case_of(number), relation_of(settings, number)
+        judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
+        (operators, instants, events), expected = case.features, judged.meaning.expected
+        of_case = campaign, number, case.profile, case.text, list(operators), instants, events
+        of_meaning = len(expected), not expected, judged.meaning.literal
+        faults = [asdict(fault) | {"kind": fault.kind.value} for fault in judged.faults]
+        refusals = [{"detector": detector, "reason": reason} for detector, reason in judged.refusals]
+        trace = case.trace_text if faults else None
+        return Row(*of_case, *of_meaning, relation, judged.judgements, faults, refusals, trace)
 
-    related = ((case_of(number), relation_of(settings, number)) for number in numbers)
-    return (row(judge_case(case, detectors, relation=by, seconds=seconds, apart=apart)) for case, by in related)
+    return map(row, numbers)
 
 
 def to_batch(rows: Iterable[Row]) -> pa.RecordBatch:
@@ -142,8 +126,7 @@ class Receipt(NamedTuple):
 class Shard:
     """Judges the cases of one shard and writes their rows to the folder of a wave, for `DataFrame.mapInArrow`.
 
-    From the second attempt on, that is after a worker was lost, each detector runs in a process of its own for
-    each case, so that the one that ends its process becomes a row like any other.
+    After a worker was lost, each detector runs in a process of its own for each case, so that its end becomes a row.
     """
 
     settings: Settings
@@ -209,12 +192,9 @@ def write_receipts(folder: Path, receipts: Iterable[Receipt]) -> None:
 
 
 def is_whole(folder: Path, campaign: str, due: range) -> bool:
-    """Whether each case of a wave is there exactly once, in rows of the campaign.
+    """Whether each case of a wave is there exactly once, in rows of the campaign, in files that can be read.
 
-    A file that cannot be read counts as missing, and so does a wave without receipts, which was not judged to its end.
-
-    Raises:
-        InputError: a file can be read and is not the one of its receipt.
+    A wave without receipts was not judged to its end; `InputError` for a file that is not the one of its receipt.
     """
     try:
         known = {each["file"]: each["sha256"] for each in json.loads((folder / RECEIPTS).read_text("utf-8"))}
@@ -235,11 +215,7 @@ def is_whole(folder: Path, campaign: str, due: range) -> bool:
 
 
 def asked(query: str, folders: Iterable[Path], campaign: str) -> list[tuple[Any, ...]]:
-    """The answer of DuckDB to a query of `rows`, the rows of a campaign in some waves.
-
-    Raises:
-        OSError: they cannot be read.
-    """
+    """The answer of DuckDB to a query of `rows`, those of a campaign in some waves; `OSError` if they are no rows."""
     import duckdb  # takes longer to load than a case to be judged
 
     paths = [str(path) for folder in folders for path in sorted(folder.glob("*.parquet"))]

@@ -17,9 +17,7 @@ from campaigns.systems import AnyCase, cases_of
 SUMMARY_SCHEMA = "remora/campaign-summary/3"
 
 SHOWN_CAUSES = 200  # So many causes, the most frequent ones, are in the summary
-
-EXAMINED = 12
-"""Limit of the causes of which an example is judged again and made small, in the order in which they are met."""
+EXAMINED = 12  # Of so many causes, in the order in which they are met, an example is judged again and made small
 
 
 @dataclass(frozen=True)
@@ -34,18 +32,13 @@ class CauseCount:
 
 @dataclass(frozen=True)
 class Failure:
-    """A case that failed in the campaign.
-
-    Attributes:
-        verdict: what came of it when it was judged again.
-        minimised: the case made small, if it failed in the same way again.
-    """
+    """A case that failed in the campaign."""
 
     case: AnyCase
     cause: Cause
     detail: str
-    verdict: Verdict
-    minimised: Minimised[AnyCase] | None = None
+    verdict: Verdict  # what came of it when it was judged again
+    minimised: Minimised[AnyCase] | None = None  # the case made small, if it failed in the same way again
 
     @property
     def reproduced(self) -> bool:
@@ -80,11 +73,9 @@ class Failure:
 
 def examined(settings: Settings, number: int, cause: Cause, detail: str, search_path: tuple[str, ...] = ()) -> Failure:
     """Judge a failing case again and make it small, in processes of their own."""
-    case = maker_of(settings)(number)
-    factory = cases_of(settings.system).factory(cause.detector, search_path)
+    case, factory = maker_of(settings)(number), cases_of(settings.system).factory(cause.detector, search_path)
     failed = Verdict(cause.kind, detail, ())
-    verdict, small = made_small(cause.relation, case, failed, factory, seconds=settings.seconds)
-    return Failure(case, cause, detail, verdict, small)
+    return Failure(case, cause, detail, *made_small(cause.relation, case, failed, factory, seconds=settings.seconds))
 
 
 def worth_examining(causes: Iterable[CauseCount], known: Collection[Cause]) -> list[CauseCount]:
@@ -110,30 +101,21 @@ class Share:
 
 @dataclass(frozen=True)
 class CampaignSummary:
-    """Summary of a campaign.
-
-    Attributes:
-        literal: how many cases were also judged by the list of all instances.
-        relations: on how many cases each relation was tried.
-        operators: the cases in whose expressions an operator occurs.
-        causes: what failures have in common, the most frequent first.
-        failures: one example of each of the first causes, replayed and minimised.
-        judged_now: how many cases were judged in this run; the others were there before.
-    """
+    """Summary of a campaign."""
 
     directory: Path
     settings: Settings
     total: Share
     judgements: int
-    literal: int
+    literal: int  # how many cases were also judged by the list of all instances
     detectors: Mapping[str, Share]
-    relations: Mapping[str, int]
-    operators: Mapping[str, Share]
+    relations: Mapping[str, int]  # on how many cases each was tried
+    operators: Mapping[str, Share]  # the cases in whose expressions each occurs
     profiles: Mapping[str, Share]
-    causes: tuple[CauseCount, ...]
-    failures: tuple[Failure, ...]
+    causes: tuple[CauseCount, ...]  # what failures have in common, the most frequent first
+    failures: tuple[Failure, ...]  # one example of each of the first causes, replayed and minimised
     regressions: RegressionOutcome
-    judged_now: int = 0
+    judged_now: int = 0  # how many cases were judged in this run; the others were there before
     seconds: float = 0.0
 
     @property
@@ -162,11 +144,12 @@ def figures(summary: CampaignSummary) -> dict[str, Any]:
 
 def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
     """The contents of `summary.json`, which follow from the settings but for what was judged now, and how fast."""
+    outcome = summary.regressions
     return {
         "schema": SUMMARY_SCHEMA,
         "campaign": summary.settings.campaign,
         "settings": summary.settings.to_data(),
-        "ok": not summary.causes and not summary.regressions.failures,
+        "ok": not summary.causes and not outcome.failures,
         **asdict(summary.total),
         **figures(summary),
         "operators": {name: asdict(share) for name, share in summary.operators.items()},
@@ -174,50 +157,35 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
             {**asdict(found.cause), "cases": found.cases, "first": found.first, "detail": found.detail}
             for found in summary.causes
         ],
-        "examples": [_example(failure) for failure in summary.failures],
+        "examples": [
+            {"case": each.case.number, **asdict(each.cause), "detail": each.detail, **_texts(each.case)}
+            | {"reproduced": each.reproduced, "minimised": each.minimised and _small(each.minimised)}
+            for each in summary.failures
+        ],
         "regressions": {
-            "tried": summary.regressions.tried,
-            "refused": summary.regressions.refused,
+            "tried": outcome.tried,
+            "refused": outcome.refused,
             "failures": [
-                {
-                    "regression": one.name,
-                    "detector": detector,
-                    "relation": one.relation,
-                    "expression": one.case.text,
-                    "trace": one.case.trace_text,
-                    "kind": verdict.kind and verdict.kind.value,
-                    "detail": verdict.detail,
-                }
-                for one, detector, verdict in summary.regressions.failures
+                {"regression": one.name, "detector": detector, "relation": one.relation, **_texts(one.case)}
+                | {"kind": verdict.kind and verdict.kind.value, "detail": verdict.detail}
+                for one, detector, verdict in outcome.failures
             ],
         },
     }
 
 
-def _example(failure: Failure) -> dict[str, Any]:
-    small = failure.minimised
-    return {
-        "case": failure.case.number,
-        **asdict(failure.cause),
-        "detail": failure.detail,
-        "expression": failure.case.text,
-        "trace": failure.case.trace_text,
-        "reproduced": failure.reproduced,
-        "minimised": None
-        if small is None
-        else {
-            "expression": small.case.text,
-            "trace": small.case.trace_text,
-            "detail": small.verdict.detail,
-            "judgements": small.judgements,
-            "complete": small.complete,
-        },
-    }
+def _small(found: Minimised[AnyCase]) -> dict[str, Any]:
+    data = {"detail": found.verdict.detail, "judgements": found.judgements, "complete": found.complete}
+    return _texts(found.case) | data
 
 
+def _texts(case: AnyCase) -> dict[str, str]:
+    return {"expression": case.text, "trace": case.trace_text}
+
+
+# The fields of `Share`
 SHARE = """count(*), count(*) filter (vacuous),
     count(*) filter (len(failures) > 0), count(*) filter (len(refusals) > 0)"""
-"""The fields of `Share`."""
 
 CAUSES = """select f.detector, f.relation, f.path, f.kind, count(*) as cases, min("case"), arg_min(f.detail, "case")
     from (select "case", unnest(failures) as f from rows)

@@ -13,20 +13,9 @@ from typing import Literal, TypeVar
 from campaigns.choices import Source
 from campaigns.histories import HistoryCase
 from semantics.events import Event, Time, Value
+from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
-from semantics.hinze_voisard.profiles import (
-    Absent,
-    Logical,
-    OfClass,
-    Paired,
-    Part,
-    Profile,
-    ProfileFile,
-    Selected,
-    called,
-    file_text,
-    parts,
-)
+from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, Profile, ProfileFile, Selected
 from semantics.hinze_voisard.syntax import parse
 
 GENERATION = 2
@@ -57,19 +46,10 @@ CONTENT = ("a", "b", "a", "b", "a", "b", "ab", "sub", "k")
 
 @dataclass(frozen=True)
 class Likeness:
-    """Profile of cases, and how often it is used.
+    """Profile of cases, and how often it is used: the greatest depth, number of events and ticks between two of them.
 
-    Attributes:
-        depth: at most so many operators are in one another.
-        events: at most so many events.
-        gap: at most so many ticks between two events.
-        timed: the percentage of classes that are of time events.
-        logical: the percentage of logical operators.
-        absent: the percentage of negations and selections.
-        last: the percentage of pairs with a last later one.
-        unit: all durations, and most times, are multiples of so many ticks.
-        least: at least so many occurrences are counted by a selection.
-        most: at most so many.
+    Percentages of classes of time events, logical operators, negations and selections, pairs with a last later one. All
+    durations, and most times, are multiples of a unit of ticks; a selection counts `least` to `most` occurrences.
     """
 
     weight: int
@@ -118,7 +98,7 @@ class Case(HistoryCase):
     def constructs(self) -> frozenset[str]:
         """The operators, selections and consumptions of the profiles."""
         return frozenset(
-            name for one in self.file.profiles for part in parts(one.expression) for name in _constructs(part)
+            name for one in self.file.profiles for part in profiles.parts(one.expression) for name in _constructs(part)
         )
 
 
@@ -144,8 +124,9 @@ ChoiceT = TypeVar("ChoiceT")
 def made_case(source: Source, seed: int, number: int, profile: str, likeness: Likeness) -> Case:
     """A case that is like something, whose name it gets."""
     writer = _Writer(source, likeness)
-    profiles = tuple(Profile(f"P{number}", writer.part()) for number in range(1 + source.chance(20)))
-    return Case(seed, number, profile, file_text(ProfileFile(CLASSES, profiles)), tuple(writer.trace()))
+    made = tuple(Profile(f"P{number}", writer.part()) for number in range(1 + source.chance(20)))
+    text = profiles.file_text(ProfileFile(CLASSES, made))
+    return Case(seed, number, profile, text, tuple(writer.trace()))
 
 
 class _Writer:
@@ -183,7 +164,7 @@ class _Writer:
             return Paired(operator, left, right)
         operator = ";" if operator == "|" else operator
         by_operand = isinstance(left, OfClass) and isinstance(right, OfClass) and source.chance(30)
-        by_operand = by_operand and called(left) != called(right)
+        by_operand = by_operand and profiles.called(left) != profiles.called(right)
         last: Selection = "last" if source.chance(likeness.last) else self._one(SELECTIONS)
         listed = Listed(self._one(SELECTIONS), last, self._one(CONSUMPTIONS), by_operand)
         return Paired(operator, left, right, self._span(), listed)

@@ -11,43 +11,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from campaigns import histories
 from campaigns.choices import Long, Weights, weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
-from campaigns.histories import (
-    CasesOfHistories,
-    Defined,
-    broken,
-    by_relation,
-    earlier_events,
-    event_text,
-    fewer_events,
-    plainer_events,
-    shifted,
-)
+from campaigns.histories import shifted
 from campaigns.judging.minimise import Shape, smaller_numbers
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants import mutants_in
 from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.events import Interval
+from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import Notification, continuously
-from semantics.hinze_voisard.profiles import (
-    Absent,
-    EventClass,
-    Logical,
-    OfClass,
-    Paired,
-    Profile,
-    ProfileFile,
-    Selected,
-    called,
-    file_text,
-    operands,
-    parts,
-)
+from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Profile, ProfileFile, file_text
 
 
 @dataclass(frozen=True)
-class Meaning(Defined[Notification]):
+class Meaning(histories.Defined[Notification]):
     """Meaning of a case: the announcements and withdrawals, by definition."""
 
     case: Case
@@ -76,7 +55,7 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
         return Verdict(None, "", (), refusal=meaning.refusal)
     expected, said = meaning.expected, list[Notification]()
     fed = _later(case) if relation == "shifted" else case
-    failed = broken(lambda: _run(fed, factory, said, restored=relation == "restored"), seconds, expected)
+    failed = histories.broken(lambda: _run(fed, factory, said, restored=relation == "restored"), seconds, expected)
     if failed is not None:
         return failed
     if relation == "shifted":
@@ -113,7 +92,7 @@ def _wrong(
 
 
 def _text(said: Notification) -> str:
-    events = ", ".join(map(event_text, said.found.events))
+    events = ", ".join(map(histories.event_text, said.found.events))
     return f"at {said.time}: {said.kind} {said.found.profile} [{said.found.start}, {said.found.time}]: {events}"
 
 
@@ -125,7 +104,7 @@ def _later(case: Case) -> Case:
     """A case shifted in time, with its time events."""
     classes = {
         name: one
-        if isinstance(one, EventClass)
+        if isinstance(one, profiles.EventClass)
         else replace(one, at=tuple(time + SHIFT for time in one.at), since=one.since + SHIFT)
         for name, one in case.file.classes.items()
     }
@@ -143,7 +122,7 @@ def _earlier(said: Notification) -> Notification:
 
 def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds: float) -> Verdict:
     """The verdict by a relation; a failure says which one it was."""
-    return by_relation(relation, judge(case, factory, Meaning(case), seconds=seconds, relation=relation))
+    return histories.by_relation(relation, judge(case, factory, Meaning(case), seconds=seconds, relation=relation))
 
 
 PLAIN = {"anterior": "all", "posterior": "all", "consumption": "keep"}
@@ -152,7 +131,7 @@ PLAIN = {"anterior": "all", "posterior": "all", "consumption": "keep"}
 
 def measure(case: Case) -> tuple[int, ...]:
     """The size of a case: operators, parameters, events, length of the text, attributes, times, numbers."""
-    found = [part for one in case.file.profiles for part in parts(one.expression)]
+    found = [part for one in case.file.profiles for part in profiles.parts(one.expression)]
     paired = [part for part in found if isinstance(part, Paired)]
     return (
         len(case.file.profiles),
@@ -172,7 +151,7 @@ def _children(part: Any) -> Sequence[Any]:
     """The profiles of a file, their expressions without their names, the operands of an operator."""
     if isinstance(part, ProfileFile):
         return part.profiles
-    return () if isinstance(part, Profile) else operands(part)
+    return () if isinstance(part, Profile) else profiles.operands(part)
 
 
 def _with_children(part: Any, given: Sequence[Any]) -> Any:
@@ -180,10 +159,10 @@ def _with_children(part: Any, given: Sequence[Any]) -> Any:
         case ProfileFile():
             return replace(part, profiles=tuple(given)) if given else None
         case Paired() if len(given) == 2:
-            names = {*map(called, given)} - {""}
+            names = {*map(profiles.called, given)} - {""}
             listed = replace(part.listed, by_operand=part.listed.by_operand and len(names) == 2)
             return replace(part, left=given[0], right=given[1], listed=listed)
-        case Absent() | Selected() if given:
+        case Absent() | profiles.Selected() if given:
             return replace(part, operand=given[0])
         case Logical() if len(given) > 1:
             return replace(part, clauses=tuple(given))
@@ -195,7 +174,7 @@ def _simpler(part: Any) -> Iterator[Any]:
     if isinstance(part, Profile):
         yield from (replace(part, expression=simpler) for simpler in EXPRESSIONS.smaller(part.expression))
     elif not isinstance(part, ProfileFile | OfClass):
-        yield from operands(part)
+        yield from profiles.operands(part)
     match part:
         case Paired("," | ";", _, _, span, listed):
             for name, plain in PLAIN.items():
@@ -206,7 +185,7 @@ def _simpler(part: Any) -> Iterator[Any]:
                 yield from (replace(part, span=less) for less in smaller_numbers(span))
         case Absent(_, span):
             yield from (replace(part, span=less) for less in smaller_numbers(span))
-        case Selected(_, number) if number > 1:
+        case profiles.Selected(_, number) if number > 1:
             yield replace(part, place=number - 1)
 
 
@@ -215,8 +194,7 @@ EXPRESSIONS: Shape[Any] = Shape(_children, _with_children, _simpler)
 
 def smaller_files(case: Case) -> Iterator[Case]:
     """With fewer profiles, or a simpler one."""
-    for file in EXPRESSIONS.smaller(case.file):
-        yield replace(case, text=file_text(file))
+    return (replace(case, text=file_text(file)) for file in EXPRESSIONS.smaller(case.file))
 
 
 def _lasting(length: int) -> Likeness:
@@ -227,7 +205,7 @@ def _crowded(length: int) -> Likeness:
     return replace(LIKENESSES["long"], events=length + length // 3, least=length, most=length)
 
 
-class HinzeVoisardCases(CasesOfHistories):
+class HinzeVoisardCases(histories.CasesOfHistories):
     """Cases of profiles and a trace (`cases.Case`); those beyond the usual sizes are lasting, or crowded."""
 
     NAME = "hinze_voisard"
@@ -250,7 +228,7 @@ class HinzeVoisardCases(CasesOfHistories):
     )
     PROFILES = weights(USUAL, LONG)
     RELATIONS = ("restored", "shifted")
-    REDUCTIONS = (fewer_events, smaller_files, plainer_events, earlier_events)
+    REDUCTIONS = (histories.fewer_events, smaller_files, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
@@ -264,8 +242,7 @@ class HinzeVoisardCases(CasesOfHistories):
 
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
         """Each profile alone, then the case; called by its constructs."""
-        profiles = case.file.profiles if len(case.file.profiles) > 1 else ()
-        for one in profiles:
+        for one in case.file.profiles if len(case.file.profiles) > 1 else ():
             alone = replace(case, text=file_text(replace(case.file, profiles=(one,))))
             yield alone, ", ".join(sorted(alone.constructs))
         yield case, ", ".join(sorted(case.constructs))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import chain, product
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -30,12 +31,8 @@ RANDOM = "random cases"
 STORED = "stored regressions"
 RELATION = "relation:"  # Stands before the name of a relation in the name of its cases
 
-EXAMINATION, AT_LEAST = 15.0, 5.0
-"""How long it may take to make a failure small where there is time for it, and in any case, in seconds."""
-
-AFTER_FAILURE = 5.0
-"""How long a stage with a budget goes on after its first failure, in seconds: there may be other causes."""
-
+EXAMINATION, AT_LEAST = 15.0, 5.0  # How long it may take to make a failure small if there is time, and in any case
+AFTER_FAILURE = 5.0  # A stage with a budget goes on for so many seconds after its first failure: of other causes
 EXAMINED = 5  # So many failures of a detector are made small in each stage, one of each cause
 
 TOO_SHORT = "not one case within the budget"
@@ -65,36 +62,25 @@ class Clock:
 
 
 class Outcome(NamedTuple):
-    """Outcome of one case, about what `Check.name` is, for one detector, as `Verdict` and `Fault` have it."""
+    """Outcome of one case, about what `Check.name` is, for one detector; the path is that of `Fault`."""
 
     name: str
     number: int
     detector: str
     by: str
-    kind: Kind | None
-    detail: str
-    refused: bool = False
-    vacuous: bool = False
+    verdict: Verdict
     path: str = ""
-    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at.
-
-    Attributes:
-        name: what it is about: the id of a law or lemma, a relation, the name of a set.
-        detector: the detector; several names where they share what is proved; "" for none.
-        standing: how it stands; None if it was not looked at.
-        tried: how many cases there were, without those that the detector refused.
-    """
+    """One thing that was looked at: the id of a law or lemma, a relation, a set of cases."""
 
     stage: str
     name: str
-    detector: str
-    standing: Standing | None
-    tried: int = 0
+    detector: str  # several names where they share what is proved; "" for none
+    standing: Standing | None  # None if it was not looked at
+    tried: int = 0  # how many cases there were, without those that the detector refused
     detail: str = ""
     refused: int = 0
     reason: str = ""
@@ -113,14 +99,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Finding:
-    """A failure to show, as small as it could be made, by the meaning or by a relation or law that was violated.
-
-    Attributes:
-        verdict: what had to be detected and what was; None if it was not looked at again, or did not fail again.
-        remark: how it was noticed, where that is more than `by`.
-        regression: the file that keeps it; "" if there is none.
-        steady: whether it fails in the same way in a process that has judged nothing before, as far as it was tried.
-    """
+    """A failure to show, as small as it could be made, by the meaning or by a relation or law that was violated."""
 
     stage: str
     detector: str
@@ -128,56 +107,45 @@ class Finding:
     kind: Kind
     detail: str
     case: AnyCase
-    verdict: Verdict | None
-    remark: str = ""
-    regression: str = ""
-    steady: bool = True
+    verdict: Verdict | None  # None if it was not looked at again, or did not fail again
+    remark: str = ""  # how it was noticed, where that is more than `by`
+    regression: str = ""  # the file that keeps it; "" if there is none
+    steady: bool = True  # whether it fails in the same way in a process that has judged nothing before
 
 
 @dataclass(frozen=True)
 class Cases:
-    """Numbered cases of one kind.
-
-    Attributes:
-        remark: how a failure of the case with a number was noticed, in words.
-        by: by what the case with a number is judged.
-        relation: what is tried besides on it, as in a campaign, which looks for the smallest part that fails.
-        small: whether they are as small as they get.
-    """
+    """Numbered cases of one kind."""
 
     name: str
     make: Callable[[int], AnyCase]
-    remark: Callable[[int], str]
+    remark: Callable[[int], str]  # how a failure of the case with a number was noticed
     by: Callable[[int], str] = lambda number: MEANING
-    relation: Callable[[int], str] | None = None
-    small: bool = False
+    relation: Callable[[int], str] | None = None  # besides the meaning, as in a campaign, which tells parts that fail
+    small: bool = False  # whether they are as small as they get
 
     def outcomes(
         self, number: int, detectors: Mapping[str, Factory], *, seconds: float, apart: bool
     ) -> Iterator[Outcome]:
         """Put a case to each detector."""
         case = self.make(number)
-        if self.relation is not None:
-            relation = self.relation(number)
-            judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
-            faults = {(fault.detector, fault.relation): fault for fault in judged.faults}
-            refused = dict(judged.refusals)  # what is refused is refused by both
-            names = {MEANING: self.name, **({relation: RELATION + relation} if relation else {})}
-            for detector in detectors:
-                for by, name in names.items():
-                    if fault := faults.get((detector, by)):
-                        yield Outcome(name, number, detector, by, fault.kind, fault.detail, path=fault.path)
-                    else:
-                        said = refused.get(detector, "")
-                        yield Outcome(name, number, detector, by, None, said, bool(said))
+        if self.relation is None:
+            by = self.by(number)
+            meaning = cases_of(case.system).meaning(case) if by == MEANING else None
+            for name, factory in detectors.items():
+                verdict = judged_by(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+                yield Outcome(self.name, number, name, by, verdict)
             return
-        by = self.by(number)
-        meaning = cases_of(case.system).meaning(case) if by == MEANING else None
-        for name, factory in detectors.items():
-            found = judged_by(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
-            said, vacuous = found.detail or found.refusal, found.ok and found.vacuous
-            kept = None if found.kind is None else found
-            yield Outcome(self.name, number, name, by, found.kind, said, found.refused, vacuous, verdict=kept)
+        relation = self.relation(number)
+        judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
+        faults = {(fault.detector, fault.relation): fault for fault in judged.faults}
+        refused = dict(judged.refusals)  # what is refused is refused by both
+        names = {MEANING: self.name} | ({relation: RELATION + relation} if relation else {})
+        for detector, (by, name) in product(detectors, names.items()):
+            passed = Verdict(None, "", judged.meaning.expected, refusal=refused.get(detector, ""))
+            fault = faults.get((detector, by))
+            verdict = passed if fault is None else Verdict(fault.kind, fault.detail, passed.expected)
+            yield Outcome(name, number, detector, by, verdict, "" if fault is None else fault.path)
 
 
 def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases") -> Cases:
@@ -187,14 +155,9 @@ def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases")
 
 def known_cases(known: Sequence[Regression], *, small: bool = True) -> Cases:
     """Everything that ever failed, shown as it is if `small`, and else made smaller for the detector at hand."""
+    cases, relations = [one.case for one in known], [one.relation for one in known]
     remarks = [f"regression {one.name}, first failed by {one.detector}" for one in known]
-    return Cases(
-        STORED,
-        lambda number: known[number].case,
-        remarks.__getitem__,
-        lambda number: known[number].relation,
-        small=small,
-    )
+    return Cases(STORED, cases.__getitem__, remarks.__getitem__, relations.__getitem__, small=small)
 
 
 def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
@@ -223,17 +186,14 @@ def campaign_cases(settings: Settings) -> Cases:
 class Engine:
     """Detectors to which cases are put, and everything that was found wrong with them: small, stored, each once.
 
-    Attributes:
-        clock: what is left of a budget.
-        keep: the folder that receives new failures; None for none.
-        apart: whether the detectors run in processes of their own, so that one that ends or blocks its process is
-            found out, and a failure counts as steady that comes again in fresh ones.
+    Those that are `apart` run in processes of their own, so that one that ends or blocks its process is found out, and
+    a failure counts as steady that comes again in fresh ones.
     """
 
     detectors: Mapping[str, Factory]
     seconds: float = TIME_LIMIT
-    clock: Clock = field(default_factory=lambda: Clock(None))
-    keep: Path | None = None
+    clock: Clock = field(default_factory=lambda: Clock(None))  # what is left of a budget
+    keep: Path | None = None  # the folder that receives new failures
     apart: bool = False
     findings: list[Finding] = field(default_factory=list)
 
@@ -277,8 +237,11 @@ class Engine:
             for place in some:
                 number, kind = divmod(place, len(kinds))
                 found = kinds[kind].outcomes(number, self.detectors, seconds=self.seconds, apart=apart)
-                # A verdict may hold what cannot leave its process; it is judged again anyway.
-                yield tuple(one._replace(verdict=None) if self.apart else one for one in found)
+                # What was reported may be something that cannot leave its process.
+                yield tuple(
+                    one._replace(verdict=replace(one.verdict, detected=(), fed=None)) if self.apart else one
+                    for one in found
+                )
 
         done: Iterable[Sequence[tuple[Outcome, ...]]] = (list(work([place], False)) for place in places)
         if self.apart:
@@ -294,37 +257,35 @@ class Engine:
                 break
         return [tally.check(name, detector) for name in names or of_name for detector in self.detectors]
 
+    def _ask(self, detector: str, by: str) -> Judge[AnyCase]:
+        return partial(judged_by, by, factory=self.detectors[detector], seconds=self.seconds)
+
     def _examine(self, stage: str, cases: Cases, outcome: Outcome) -> None:
         """Keep a failure, as small as it can be made in the time that there is."""
-        assert outcome.kind is not None  # it is a failure
-        case, kind, by, detector = cases.make(outcome.number), outcome.kind, outcome.by, outcome.detector
-        base = Finding(stage, detector, by, kind, outcome.detail, case, outcome.verdict, cases.remark(outcome.number))
+        _, number, detector, by, verdict, _ = outcome
+        case, kind = cases.make(number), verdict.kind
+        assert kind is not None  # it is a failure
+        seen = None if self.apart else verdict
+        base = Finding(stage, detector, by, kind, verdict.detail, case, seen, cases.remark(number))
         found = replace(base, verdict=None, steady=kind in BLOCKING)
+        is_law = by != MEANING and by not in cases_of(case.system).RELATIONS
         with suppress(OutOfTime):
-            if cases.small:
-                found = self._again(base) if self.apart and kind not in BLOCKING else base
-            elif not self._is_worth_while(base):
+            if cases.small and self.apart and kind not in BLOCKING:
+                again = again_and_again(case, kind, self._ask(detector, by), seconds=self.seconds)
+                if again.kind is kind:
+                    found = replace(base, verdict=again)
+            elif cases.small or not self._is_worth_while(base, is_law):
                 found = base
-            elif small := self._small(detector, by, case, base.verdict or Verdict(kind, base.detail, ())):
-                law = by != MEANING and by not in cases_of(case.system).RELATIONS
-                found = self._of_law(base, small) if law else self._kept(base, small.case, small.verdict)
+            elif small := self._small(detector, by, case, verdict):
+                found = self._of_law(base, small) if is_law else self._kept(base, small.case, small.verdict)
         self.add(found)
 
-    def _is_worth_while(self, base: Finding) -> bool:
+    def _is_worth_while(self, base: Finding, is_law: bool) -> bool:
         """Whether there is time to make a failure small; whatever the time, one of each detector is looked at."""
-        if base.kind is Kind.TIMEOUT:  # each judgement of a smaller case may take as long
-            return False
-        law = base.by != MEANING and base.by not in cases_of(base.case.system).RELATIONS
+        if base.kind is Kind.TIMEOUT or (base.kind in BLOCKING and (is_law or not self.apart)):
+            return False  # each judgement of a smaller case may take as long
         shown = {finding.detector for finding in self.findings if finding.verdict is not None}
-        blocked = base.kind in BLOCKING and (law or not self.apart)
-        return not blocked and (self.clock.left > 0 or base.detector not in shown)
-
-    def _again(self, base: Finding) -> Finding:
-        """A finding whose case is small already, with its verdict in fresh processes where it fails there too."""
-        ask: Judge[AnyCase] = partial(judged_by, base.by, factory=self.detectors[base.detector], seconds=self.seconds)
-        verdict = again_and_again(base.case, base.kind, ask, seconds=self.seconds)
-        steady = verdict.kind is base.kind
-        return replace(base, verdict=verdict if steady else None, steady=steady)
+        return self.clock.left > 0 or base.detector not in shown
 
     def _of_law(self, base: Finding, found: Minimised[AnyCase]) -> Finding:
         """A law that a detector violates: shown is the side that is wrong by the semantics, if there is one."""
@@ -333,33 +294,28 @@ class Engine:
         compared = system.compared(base.by, found.case)
         sides = (found.case,) if compared is None else compared[:2]
         told = "" if compared is None else sides_told(sides[0].text, sides[-1].text, verdict)
-        detail = told or verdict.detail
-        small = replace(base, kind=verdict.kind, detail=detail, case=found.case, verdict=verdict)
-        ask: Judge[AnyCase] = partial(judged_by, MEANING, factory=self.detectors[base.detector], seconds=self.seconds)
+        detail, ask = told or verdict.detail, self._ask(base.detector, MEANING)
         if self.apart:
             ask = partial(afresh, ask=ask, seconds=self.seconds)
         wrong = next(((side, seen) for side in sides if (seen := ask(side)).kind is not None), None)
         one = None if wrong is None else self._small(base.detector, MEANING, *wrong)
         if wrong is None or one is None:
-            return small
+            return replace(base, kind=verdict.kind, detail=detail, case=found.case, verdict=verdict)
         said = f"{base.by}, {system.laws()[base.by]}, is violated on {found.case.trace_text}: {detail}"
-        if told:
-            said += f"; by the semantics it is wrong for {wrong[0].text}"
+        said += f"; by the semantics it is wrong for {wrong[0].text}" if told else ""
         return self._kept(replace(base, by=MEANING, remark=said), one.case, one.verdict)
 
     def _small(self, detector: str, by: str, case: AnyCase, failed: Verdict) -> Minimised[AnyCase] | None:
         """A failure made small; None if it does not come again."""
-        factory, seconds = self.detectors[detector], self.seconds
         if not self.apart:
-            return minimise(case, failed, partial(judged_by, by, factory=factory, seconds=seconds))
-        patience = max(min(self.clock.left, EXAMINATION), AT_LEAST)
-        work = partial(made_small, by, case, failed, factory, seconds=seconds, longest=patience)
+            return minimise(case, failed, self._ask(detector, by))
+        patience, factory = max(min(self.clock.left, EXAMINATION), AT_LEAST), self.detectors[detector]
+        work = partial(made_small, by, case, failed, factory, seconds=self.seconds, longest=patience)
         # Such failures are looked at by fewer judgements, each of which may take very long.
         found = isolated(work, seconds=patience) if failed.kind in BLOCKING else work()
         if isinstance(found, Lost) or found[0].kind is not failed.kind:
             return None
-        verdict, small = found
-        return small or Minimised(case, verdict, 0, complete=False)
+        return found[1] or Minimised(case, found[0], 0, complete=False)
 
     def _kept(self, base: Finding, case: AnyCase, verdict: Verdict) -> Finding:
         """The finding with a small case in its place, which is stored, unless it is one of the project's own."""
@@ -394,8 +350,7 @@ class Tally:
     """The outcomes of a stage, counted; `every` failure is worth a closer look, or some of each detector."""
 
     def __init__(self, stage: str, *, every: bool = False) -> None:
-        self._stage = stage
-        self._every = every
+        self._stage, self._every = stage, every
         self._counts = defaultdict[tuple[str, str], Counter[str]](Counter)
         self._refusals = defaultdict[tuple[str, str], Counter[str]](Counter)
         self._failed = defaultdict[tuple[str, str], list[tuple[Kind, str]]](list)
@@ -407,17 +362,17 @@ class Tally:
     def add(self, rows: Sequence[Sequence[Outcome]]) -> Iterator[Outcome]:
         """Count what came of some cases; gives the failures that are worth a closer look."""
         self.cases += len(rows)
-        for outcome in (outcome for row in rows for outcome in row):
-            key = outcome.name, outcome.detector
-            self._counts[key].update({"refused" if outcome.refused else "tried": 1, "vacuous": outcome.vacuous})
-            if outcome.refused:
-                self._refusals[key][outcome.detail] += 1
-            if outcome.kind is None:
+        for outcome in chain.from_iterable(rows):
+            key, verdict = (outcome.name, outcome.detector), outcome.verdict
+            self._counts[key].update(tried=not verdict.refused, vacuous=verdict.ok and verdict.vacuous)
+            if verdict.refused:
+                self._refusals[key][verdict.refusal] += 1
+            if verdict.kind is None:
                 continue
-            self.blocked |= outcome.kind in BLOCKING
+            self.blocked |= verdict.kind in BLOCKING
             self.failures += 1
-            self._failed[key].append((outcome.kind, outcome.detail))
-            cause = (*key, outcome.path, outcome.kind) if outcome.path else key
+            self._failed[key].append((verdict.kind, verdict.detail))
+            cause = (*key, outcome.path, verdict.kind) if outcome.path else key
             if self._every or (cause not in self._causes and self._asked[outcome.detector] < EXAMINED):
                 self._asked[outcome.detector] += 1
                 yield outcome
@@ -426,12 +381,12 @@ class Tally:
     def check(self, name: str, detector: str) -> Check:
         """The check of the cases of a name."""
         key = name, detector
-        counts, failed = self._counts[key], self._failed[key]
-        tried, refused = counts["tried"], counts["refused"]
-        reason = next((said for said, _ in self._refusals[key].most_common() if said), "")
+        failed, refusals = self._failed[key], self._refusals[key]
+        tried, vacuous, refused = self._counts[key]["tried"], self._counts[key]["vacuous"], refusals.total()
+        reason = refusals.most_common(1)[0][0] if refused else ""
         kinds = [kind for kind, _ in failed]
         standing: Standing | None = standing_of(kinds)
-        said = f"in {counts['vacuous']} of them nothing was to be detected" if counts["vacuous"] else ""
+        said = f"in {vacuous} of them nothing was to be detected" if vacuous else ""
         if failed:
             first = next((detail for kind, detail in failed if kind is not Kind.TIMEOUT), failed[0][1])
             said = f"{failed_text(kinds, tried)}: {first}"

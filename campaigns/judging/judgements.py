@@ -13,7 +13,6 @@ UNSTEADY = "fails only after other cases: it keeps state outside of its instance
 
 TIMES = 3  # So often a failure has to come again
 LONGEST = 60.0  # How long it may take to make a failure small, in seconds
-
 PATIENCE = 4  # A judgement may take so many times as long as a trace: there may be two, and a relation
 
 

@@ -6,19 +6,9 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from detectors.hinze_voisard import nodes
 from detectors.hinze_voisard.lists import Instance, Occurrence, Stateful, net
-from detectors.hinze_voisard.nodes import (
-    FOREVER,
-    AbsentNode,
-    Clause,
-    ConjunctionNode,
-    Delta,
-    Node,
-    OfClassNode,
-    PairedNode,
-    SelectedNode,
-    UnionNode,
-)
+from detectors.hinze_voisard.nodes import FOREVER, Clause, Delta, Node, OfClassNode
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.hinze_voisard import profiles
@@ -99,11 +89,7 @@ class Engine:
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Take up a state that `snapshot` of an engine of the same profiles made, in the place of its own.
-
-        Raises:
-            InputError: it is not one.
-        """
+        """Take up a state that `snapshot` of an engine of the same profiles made, or raise an `InputError`."""
         try:
             if (snapshot["form"], snapshot["profiles"]) != (_FORM, self._file.text):
                 raise InputError("the state is of other profiles, or of another version")
@@ -147,36 +133,36 @@ class Engine:
                 node = leaf = OfClassNode()
                 self._leaves.setdefault(name, []).append(leaf)
             case profiles.Paired("|", left, right):
-                node = UnionNode(map(self._node, (left, right)))
+                node = nodes.UnionNode(map(self._node, (left, right)))
             case profiles.Paired(_, left, right):
                 apart = False
                 if isinstance(left, profiles.OfClass) and isinstance(right, profiles.OfClass):
                     apart = self._file.are_apart(left.type, right.type)
-                node = PairedNode(part, self._node(left), self._node(right), apart=apart)
+                node = nodes.PairedNode(part, self._node(left), self._node(right), apart=apart)
             case profiles.Absent(operand):
-                node = AbsentNode(part, self._node(operand), lambda time: self._timer("", time))
+                node = nodes.AbsentNode(part, self._node(operand), lambda time: self._timer("", time))
             case profiles.Selected(operand):
-                node = SelectedNode(part, self._node(operand))
+                node = nodes.SelectedNode(part, self._node(operand))
             case profiles.Logical(True):
-                nodes: list[Node] = []
-                node = ConjunctionNode(self._clause(part, "", nodes), nodes)
+                made: list[Node] = []
+                node = nodes.ConjunctionNode(self._clause(part, "", made), made)
             case profiles.Logical(_, clauses):
-                node = UnionNode(map(self._node, clauses))
+                node = nodes.UnionNode(map(self._node, clauses))
         self._stateful.append(node)
         self.parts.append((part, node))
         return node
 
-    def _clause(self, part: profiles.Part, place: str, nodes: list[Node]) -> Clause:
+    def _clause(self, part: profiles.Part, place: str, made: list[Node]) -> Clause:
         """Build a clause of a logical conjunction, and the nodes of those that are no logical operators."""
         if isinstance(part, profiles.Logical):
-            clauses = tuple(self._clause(one, f"{place}.{number}", nodes) for number, one in enumerate(part.clauses))
+            clauses = tuple(self._clause(one, f"{place}.{number}", made) for number, one in enumerate(part.clauses))
             clause = Clause(clauses=clauses, conjunction=part.conjunction)
         else:
-            nodes.append(self._node(part))
+            made.append(self._node(part))
             names: tuple[str, ...] = (profiles.name_at(part, place),)
             if isinstance(part, profiles.Paired) and part.operator != "|":
                 names = profiles.name_at(part.left, f"{place}l"), profiles.name_at(part.right, f"{place}r")
-            clause = Clause(nodes[-1], names)
+            clause = Clause(made[-1], names)
         self._stateful.append(clause)
         return clause
 
@@ -215,11 +201,7 @@ def plain(value: Any) -> Any:
 
 
 def unplain(data: Any) -> Any:
-    """The value of plain data, as `plain` made it.
-
-    Raises:
-        KeyError, TypeError, ValueError: it is not of that form.
-    """
+    """The value of plain data, as `plain` made it; `KeyError`, `TypeError` or `ValueError` if it is none."""
     if not isinstance(data, list):
         return data
     name, *rest = data

@@ -92,12 +92,9 @@ def paired(pairs: Iterable[Pair]) -> list[Instance]:
 
 
 class Lists(Stateful):
-    """The duplicate lists of two operands, as far as later instances need them.
+    """The duplicate lists of two operands, as far as later instances need them, in one round of consumption.
 
-    Args:
-        listed: what is selected and consumed; a consumption that is reapplied is here one round of it.
-        span: how far apart the ends may be; None for any.
-        ordered: whether it is a sequence, whose left operand opens and whose right one closes.
+    They are `ordered` in a sequence, whose left operand opens and whose right one closes.
     """
 
     STATE = ("pool", "side", "count", "chosen", "used", "tentative")

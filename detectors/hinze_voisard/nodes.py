@@ -8,22 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeAlias
 
-from detectors.hinze_voisard.lists import (
-    FIRST,
-    LEFT,
-    RIGHT,
-    SECOND,
-    Instance,
-    Lists,
-    Occurrence,
-    Pairs,
-    Reapplied,
-    Stateful,
-    View,
-    joined,
-    paired,
-    places,
-)
+from detectors.hinze_voisard import lists as views
+from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Lists, Occurrence, Pairs, Stateful
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Absent, Paired, Selected
 
@@ -42,11 +28,9 @@ FOREVER: Time = 1 << 62
 class Node(Stateful, ABC):
     """An expression of a profile.
 
-    Attributes:
-        steady: whether it never takes back an instance, and each ends when it is new.
-        settles: whether a bounded time after its end nothing of it changes.
-        unbounded: why the engine holds more and more of it as time goes on; "" where it does not.
-        undone: why it can take back an instance; "" where it never does.
+    It is `steady` if it never takes back an instance, and each ends when it is new; it `settles` if nothing of it
+    changes a bounded time after its end. `unbounded` and `undone` say why the engine holds more and more of it, and why
+    it can take back an instance, if so.
     """
 
     steady: bool
@@ -254,7 +238,7 @@ class PairedNode(CountingNode):
         self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
         """Whether different pairs are always different instances."""
         lists = Lists(listed, span, ordered=self.ordered)
-        self.view = Reapplied(lists) if reapplied else View(lists, steady=self.steady)
+        self.view = views.Reapplied(lists) if reapplied else views.View(lists, steady=self.steady)
         self._put = lists.put if self.steady and not reapplied else None
         either = listed.by_operand and not self.ordered  # one selection applies to lists that open and that close
         if "last" in (chosen if either else chosen[1:]):
@@ -283,18 +267,18 @@ class PairedNode(CountingNode):
             self.pairs = self._put(left[1][0], LEFT) if left[1] else self._put(right[1][0], RIGHT)
         else:
             self.pairs = self._changed(left, right)
-        gone, new = map(paired, self.pairs)
+        gone, new = map(views.paired, self.pairs)
         return (gone, new) if self.primitive else self.changed(gone, new)
 
     def _changed(self, left: Delta, right: Delta) -> Pairs:
         changed = {one for delta in (*left, *right) for one in delta}
-        before = places([(one, self.sides.get(one, 0)) for one in changed], ordered=self.ordered)
+        before = views.places([(one, self.sides.get(one, 0)) for one in changed], ordered=self.ordered)
         for side, (removed, added) in ((LEFT, left), (RIGHT, right)):
             for one in removed:
                 self.sides[one] &= ~side
             for one in added:
                 self.sides[one] = self.sides.get(one, 0) | side
-        after = places([(one, self.sides[one]) for one in changed], ordered=self.ordered)
+        after = views.places([(one, self.sides[one]) for one in changed], ordered=self.ordered)
         for one in changed:
             if not self.sides[one]:
                 del self.sides[one]
@@ -320,11 +304,7 @@ Row: TypeAlias = tuple[tuple[str, Instance], ...]
 class Clause(Stateful):
     """The bindings of a clause of a logical conjunction: names with instances.
 
-    Attributes:
-        node: the node of a clause that is no logical operator; a pair binds the names of both its operands.
-        names: the names that it binds.
-        clauses: the clauses of a logical operator.
-        conjunction: whether all of them have to hold; else one.
+    It has clauses, of which all have to hold or one, or a node; a pair binds the names of both its operands.
     """
 
     STATE = ("rows",)
@@ -397,5 +377,5 @@ class ConjunctionNode(CountingNode):
 
     def step(self, now: Time) -> Delta:
         """The composite instances of the bindings that change."""
-        together = [(joined(*(one for _, one in row)), more) for row, more in self.clause.step(now)]
+        together = [(views.joined(*(one for _, one in row)), more) for row, more in self.clause.step(now)]
         return self.changed(*([one for one, more in together for _ in range(by * more)] for by in (-1, 1)))

@@ -30,6 +30,8 @@ LONGER = 4000
 Level: TypeAlias = Literal["types", "shared", "composites"]
 """Operands: event types of their own; event types of which some are the same; composite events."""
 
+EVENT_TYPES: tuple[Level, ...] = ("types", "shared")
+
 BOUNDS = (0, 1, 2)
 """The values of symbolic bounds, in ticks."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import or_
 from typing import Any, Literal, TypeAlias
 
 from laws.atlas.cases import GREATER, LONGER, RANDOM, SETS, Level, OperandsOnTrace, instances
@@ -25,27 +26,22 @@ Meaning: TypeAlias = Callable[[Operands, BoundValues], Instances]
 def meaning(expression: Expression, system: Setting | Definitions) -> Meaning:
     """The meaning of an expression in a setting, or by its definitions, none of whose running code is used.
 
-    A bound stands beside a sequence or conjunction where the text has it there: `(A ; B)[t]`. An identifier is a set of
-    instances, whatever it stands for: its bound leaves out what lasts longer.
+    A bound is native to a sequence or conjunction where the text has it there, `(A ; B)[t]`, and else a filter.
     """
     if isinstance(expression, Identifier):
         name = expression.name
         return lambda operands, bounds: operands[name]
     assert isinstance(expression, Operation)
-    apply = {
-        "dis": lambda left, right: left | right,
-        "con": system.conjunction,
-        "neg": system.negation,
-        "seq": system.sequence,
-    }
-    operator, operands_, bound = expression.operator, expression.operands, expression.bound
-    if operator != "tim":
+    binary = {"dis": or_, "con": system.conjunction, "neg": system.negation, "seq": system.sequence}
+    operands_, bound = expression.operands, expression.bound
+    if expression.operator != "tim":
+        apply = binary[expression.operator]
         left, right = (meaning(operand, system) for operand in operands_)
-        return lambda operands, bounds: apply[operator](left(operands, bounds), right(operands, bounds))
+        return lambda operands, bounds: apply(left(operands, bounds), right(operands, bounds))
     assert bound is not None
     (inner,) = operands_
     if system.spans == "native" and isinstance(inner, Operation) and inner.operator in ("seq", "con"):
-        native = system.sequence if inner.operator == "seq" else system.conjunction
+        native: Callable[..., Instances] = binary[inner.operator]
         one, other = (meaning(each, system) for each in inner.operands)
         return lambda operands, bounds: native(
             one(operands, bounds), other(operands, bounds), evaluate_bound(bound, bounds)
@@ -99,16 +95,10 @@ class Proof:
 
 @dataclass(frozen=True)
 class Cell:
-    """A law in a setting.
+    """A law in a setting, and `why` it is proved or decided, or only tested: a key of `REASONS`.
 
-    Attributes:
-        standing: `proved` for all operands, `decided` for event types, `refuted`, or `tested`.
-        why: what the proof or the decision is, or why no more than a test was possible; a key of `REASONS`.
-        level: the weakest operands on which it fails; "" where it does not.
-        remains: the strongest relation that no case on these operands contradicts where it fails; "" if there is none.
-        case: the smallest case that refutes it in every order of ties, if one was found.
-        by_ties: whether none was: the case refutes it in the order of time, and in another order of ties it does not.
-        proof: the proof by solvers where the record of proofs has none.
+    Where it is refuted, there are the weakest operands on which it fails, the strongest relation that no case on these
+    contradicts, if any, and the smallest case, which fails in every order of ties, or `by_ties` in some alone.
     """
 
     law: str
@@ -148,8 +138,7 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
         case "==":
             return left == right
         case "~=":  # the latest start by each time of detection
-            latest = [{one.end: one.start for one in sorted(side)} for side in (left, right)]
-            return latest[0] == latest[1]
+            return {one.end: one.start for one in sorted(left)} == {one.end: one.start for one in sorted(right)}
         case "included" | "<=":
             return left <= right
         case "includes":

@@ -9,12 +9,12 @@ from typing import NamedTuple, TypeAlias
 from laws.atlas.cases import TYPES, Level, OperandsOnTrace, Trace, assignments, instances, one_by_one, traces
 from laws.atlas.cells import LAWS, Cell
 from laws.carlson_lisper.claims import EquationClaim
-from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Context, Setting
+from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.atlas.languages import Languages
 from semantics.atlas.pairs import CountingPairs
 from semantics.automata import Relation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
-from semantics.hinze_voisard.pairing import Clock, Consumption, Instances, Listed
+from semantics.hinze_voisard.pairing import Consumption, Instances, Listed
 
 Decision: TypeAlias = tuple[str, tuple[OperandsOnTrace, ...]]
 """Why it is known (a key of `laws.atlas.cells.REASONS`), and cases on shortest traces by sides; none if it holds."""
@@ -69,19 +69,16 @@ def language(known: Languages, expression: Expression) -> Relation:
     return operators[expression.operator](left, right)
 
 
-@cache
-def languages(clock: Clock, pairing: Context | Listed, types: int) -> Languages:
-    """The languages of a setting, which are built once."""
-    return Languages(clock, pairing, types)
+languages = cache(Languages)
+"""The languages of a setting over so many event types, which are built once."""
 
 
 def of_types(expression: Expression, operands: Mapping[str, str]) -> Expression:
     """An expression over event types; a bound on an event type, which lasts no time, is left out."""
 
     def operation(node: Operation, parts: tuple[Expression, ...]) -> Expression:
-        if node.operator == "tim" and isinstance(parts[0], Identifier):
-            return parts[0]
-        return Operation(node.operator, parts, node.bound)
+        instant = node.operator == "tim" and isinstance(parts[0], Identifier)
+        return parts[0] if instant else Operation(node.operator, parts, node.bound)
 
     return rebuilt(expression, operation, lambda node: Identifier(operands[node.name]))
 
@@ -92,8 +89,7 @@ Cells = Mapping[tuple[str, str], Cell]
 def implications(cells: Cells) -> list[tuple[str, str]]:
     """Laws of which others follow, by numbers (`26, 35`): where nothing refutes the first, nothing refutes the second.
 
-    Laws that stand in the same systems are together. Laws that stand everywhere are left out, and what follows from two
-    other implications.
+    Laws that stand in the same systems are together; left out are those that stand everywhere, and what follows.
     """
     together: dict[frozenset[str], list[int]] = {}
     for place, law in enumerate(LAWS):
@@ -106,11 +102,9 @@ def implications(cells: Cells) -> list[tuple[str, str]]:
         for one, other in strict
         if not any((one, middle) in strict and (middle, other) in strict for middle in together)
     )
-    return [(_numbers(one), _numbers(other)) for one, other in direct]
-
-
-def _numbers(places: Sequence[int]) -> str:
-    return ", ".join(LAWS[place].id.removeprefix("law:") for place in places)
+    names = [law.id.removeprefix("law:") for law in LAWS]
+    said = [[", ".join(names[place] for place in places) for places in both] for both in direct]
+    return [(one, other) for one, other in said]
 
 
 def classes(cells: Cells) -> list[list[str]]:
@@ -123,11 +117,9 @@ def classes(cells: Cells) -> list[list[str]]:
 
 
 class Likeness(NamedTuple):
-    """An operator of a setting beside that of a context, or after more events.
+    """A shortest trace on which an operator differs from that of a context, or withdraws; None where there is none.
 
-    Attributes:
-        trace: a shortest trace on which they differ, or an instance is withdrawn; None where there is none.
-        decided: whether it is so on all traces, by automata, `_in_turn` or `_only_adds`; else on those that were tried.
+    It is decided for all traces, by automata, `_in_turn` or `_only_adds`, or for those that were tried.
     """
 
     trace: Trace | None
@@ -182,9 +174,8 @@ def _first(told: Callable[[Trace], bool]) -> Trace | None:
 def _in_turn(pairing: object) -> bool:
     """Whether each event takes the oldest that is left of the other type, as in the chronicle context.
 
-    Where all are selected, every event matches each later one of the other type; in a sequence, what opens each later
-    one that closes. Pairs are taken by the later event and then by the earlier one: first in, first out. Nothing that
-    is left matches, so that a further round finds nothing.
+    Where all are selected, pairs are taken by the later event and then by the earlier one: first in, first out. Nothing
+    that is left matches, so that a further round finds nothing.
     """
     return pairing in (Listed("all", "all", "events"), Listed("all", "all", "reapply"))
 
@@ -192,13 +183,11 @@ def _in_turn(pairing: object) -> bool:
 def _only_adds(operator: str, listed: Listed) -> bool:
     """Whether a later event takes no pair away.
 
-    A round takes pairs in the order in which they are complete, and a later event completes none before it. Only the
-    last one of a list that grows gives way to it; so a round only adds, where the last one is not selected.
-
-    Further rounds only add too, if nothing is left that matches (`_in_turn`), or if no event that closes lies between
-    the two of a pair: then what a later event takes from what was left is an event with nothing after it that closes,
-    and of such events no further round made anything. By induction on the rounds what is left is otherwise the same. In
-    a sequence it is so where lists pair in turn (`Listed.in_turn`).
+    A round takes pairs as they are complete: it only adds, where the last one of a list that grows is not selected. So
+    do further rounds, if nothing is left that matches (`_in_turn`), or if no event that closes lies between the two of
+    a pair, as in a sequence where lists pair in turn (`Listed.in_turn`): then what a later event takes from what was
+    left is an event with nothing after it that closes, and of such no further round made anything. By induction on the
+    rounds what is left is otherwise the same.
     """
     if listed.posterior == "last":
         return False

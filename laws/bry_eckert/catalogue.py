@@ -21,7 +21,6 @@ class TupleClaim(Theorem):
 
     Attributes:
         relations: predicates on tuples: relations, and conditions.
-        tuples: the constants that are tuples.
         values: the constants that are time stamps and durations; truth values where the name ends in a question mark.
         given: what is assumed, in SMT-LIB.
         says: the conclusion.

@@ -1,14 +1,13 @@
 """Claims: what the project proves, tests and reports on, one record each, and their catalogue.
 
-There are two shapes. An `EquationClaim` relates two expressions for all interpretations (laws, conjectures, most
-canaries). A `RestrictionClaim` speaks of arbitrary streams and relations between them: Theorems 4.5 and 4.6, and what
-we add. What the source defines is pinned down by what follows from it: that `~=`, ≅, rem and valid are the right
+An `EquationClaim` relates two expressions for all interpretations (laws, conjectures, most canaries), a
+`RestrictionClaim` arbitrary streams: Theorems 4.5 and 4.6, and what we add. That `~=`, ≅, rem and valid are the right
 relations is said by claims of our own, and by false ones, which every run must refute.
 """
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import ClassVar, TypeAlias
@@ -35,11 +34,7 @@ class EquationClaim:
 
     Attributes:
         primitive: the identifiers that stand for primitive event types; all others stand for any expression.
-        reading: what it means, in words.
-        note: what is to be known about the printed form.
-        expected: the standing that a right project reaches: proved, or refuted for canaries.
         alone: whether each way to a proof is asked about it on its own, as it is false and none may say yes.
-        times: the temporal domains over which it is claimed.
     """
 
     id: str
@@ -85,7 +80,6 @@ class EquationClaim:
 
 
 Conclusions: TypeAlias = tuple[tuple[str, Formula], ...]
-"""Conclusions as named formulas."""
 
 
 @dataclass(frozen=True)
@@ -102,19 +96,19 @@ class RestrictionClaim:
 
     Attributes:
         streams: the names of the arbitrary streams, in an order in which restrictions come after what they restrict.
-        derived: streams that are values of operators; they use the bound τ.
         restrictions: pairs (S, S') for which rem(S, S') is assumed.
         conclusions: what follows, as named formulas.
+        derived: streams that are values of operators; they use the bound τ.
     """
 
     id: str
     statement: str
     streams: tuple[str, ...]
-    derived: Mapping[str, DerivedStream]
     restrictions: tuple[tuple[str, str], ...]
-    conclusions: tuple[tuple[str, Formula], ...]
-    source: str
+    conclusions: Conclusions
     reading: str
+    source: str = "our own"
+    derived: Mapping[str, DerivedStream] = field(default_factory=dict)
     note: str = ""
     condition: str = ""
     expected: Standing = Standing.PROVED
@@ -146,8 +140,8 @@ def same_detections(left: str, right: str) -> tuple[Formula, Formula]:
     return (renamed(DOMINATED, streams={"S": left, "T": right}), renamed(DOMINATED, streams={"S": right, "T": left}))
 
 
-def _halves(left: str, right: str, halves: tuple[Formula, Formula]) -> Conclusions:
-    return tuple(zip((f"{left} within {right}", f"{right} within {left}"), halves, strict=True))
+def _halves(left: str, right: str, halves: Callable[[str, str], tuple[Formula, Formula]]) -> Conclusions:
+    return tuple(zip((f"{left} within {right}", f"{right} within {left}"), halves(left, right), strict=True))
 
 
 def _given(premises: tuple[Formula, ...], conclusions: Conclusions) -> Conclusions:
@@ -155,26 +149,8 @@ def _given(premises: tuple[Formula, ...], conclusions: Conclusions) -> Conclusio
 
 
 def _rem_conclusions(stream: str, restricted: str) -> Conclusions:
-    names = {"S": stream, "S'": restricted}
-    return tuple(
-        (f"condition {number}", renamed(condition, streams=names))
-        for number, condition in enumerate(REM.conditions, start=1)
-    )
-
-
-def _theorem_4_5() -> RestrictionClaim:
-    names = {"S": "T", "T": "T'"}
-    left, right = (renamed(condition, streams=names) for condition in SAME_INTERVALS.conditions)
-    return RestrictionClaim(
-        id="theorem:4.5",
-        statement="rem(S, T) and rem(S, T') imply T ≅ T'",
-        streams=("S", "T", "T'"),
-        derived={},
-        restrictions=(("S", "T"), ("S", "T'")),
-        conclusions=(("T within T'", left), ("T' within T", right)),
-        source="Theorem 4.5",
-        reading="All valid restrictions of a stream have the same starts and ends.",
-    )
+    found = (renamed(condition, streams={"S": stream, "S'": restricted}) for condition in REM.conditions)
+    return tuple((f"condition {number}", formula) for number, formula in enumerate(found, start=1))
 
 
 def _theorem_4_6(operator: Operator) -> RestrictionClaim:
@@ -183,73 +159,80 @@ def _theorem_4_6(operator: Operator) -> RestrictionClaim:
     bound = (BOUND_NAME,) if operator.bounded else ()
     inner = f"{operator.name}({', '.join(primed + bound)})"
     outer = f"{operator.name}({', '.join(plain + bound)})"
-    given = " and ".join(f"rem({s}, {r})" for s, r in zip(plain, primed, strict=True))
+    pairs = tuple(zip(plain, primed, strict=True))
     return RestrictionClaim(
-        id=f"theorem:4.6.{operator.name}",
-        statement=f"{given} and rem({inner}, U) imply rem({outer}, U)",
-        streams=(*(name for pair in zip(plain, primed, strict=True) for name in pair), "U"),
-        derived={inner: DerivedStream(operator.name, primed), outer: DerivedStream(operator.name, plain)},
-        restrictions=(*zip(plain, primed, strict=True), (inner, "U")),
-        conclusions=_rem_conclusions(outer, "U"),
-        source="Theorem 4.6",
-        reading=f"Restricting the operands of a {operator.title} first is as valid as restricting only its result.",
+        f"theorem:4.6.{operator.name}",
+        f"{' and '.join(f'rem({s}, {r})' for s, r in pairs)} and rem({inner}, U) imply rem({outer}, U)",
+        (*(name for pair in pairs for name in pair), "U"),
+        (*pairs, (inner, "U")),
+        _rem_conclusions(outer, "U"),
+        f"Restricting the operands of a {operator.title} first is as valid as restricting only its result.",
+        "Theorem 4.6",
+        {inner: DerivedStream(operator.name, primed), outer: DerivedStream(operator.name, plain)},
     )
 
 
 @cache
 def theorems() -> tuple[RestrictionClaim, ...]:
     """Theorem 4.5, and Theorem 4.6 for each operator."""
-    return (_theorem_4_5(), *(_theorem_4_6(operator) for operator in OPERATORS.values()))
+    unique = RestrictionClaim(
+        "theorem:4.5",
+        "rem(S, T) and rem(S, T') imply T ≅ T'",
+        ("S", "T", "T'"),
+        (("S", "T"), ("S", "T'")),
+        _halves("T", "T'", same_intervals),
+        "All valid restrictions of a stream have the same starts and ends.",
+        "Theorem 4.5",
+    )
+    return (unique, *(_theorem_4_6(operator) for operator in OPERATORS.values()))
 
 
 @cache
 def relations() -> tuple[RestrictionClaim, ...]:
     """Claims that follow from rem, ≅, `~=` and valid, and determine them; the source does not state them."""
-    subset = ForAll("t", "T", In("t", "S"))
-    primed = ("S", "S'", "T", "T'")
-    restricted = (("S", "S'"), ("T", "T'"))
+    primed, restricted = ("S", "S'", "T", "T'"), (("S", "S'"), ("T", "T'"))
     return (
-        _own(
+        RestrictionClaim(
             "relation:restricted",
             "rem(S, S') implies S ~= S'",
             ("S", "S'"),
             (("S", "S'"),),
-            _halves("S", "S'", same_detections("S", "S'")),
+            _halves("S", "S'", same_detections),
             "A valid restriction has the detections of the whole.",
         ),
-        _own(
+        RestrictionClaim(
             "relation:subset",
             "T ⊆ S, S ~= T and rem(T, U) imply rem(S, U)",
             ("S", "T", "U"),
             (("T", "U"),),
-            _given((subset, *same_detections("S", "T")), _rem_conclusions("S", "U")),
+            _given((ForAll("t", "T", In("t", "S")), *same_detections("S", "T")), _rem_conclusions("S", "U")),
             "What does not show may be left out before restricting.",
         ),
-        _own(
+        RestrictionClaim(
             "relation:detections",
             "rem(S, S'), rem(T, T') and S ~= T imply S' ~= T'",
             primed,
             restricted,
-            _given(same_detections("S", "T"), _halves("S'", "T'", same_detections("S'", "T'"))),
+            _given(same_detections("S", "T"), _halves("S'", "T'", same_detections)),
             "Streams with the same detections have valid restrictions with the same detections.",
         ),
-        _own(
+        RestrictionClaim(
             "relation:unique",
             "rem(S, S'), rem(T, T') and S' ~= T' imply S' ≅ T'",
             primed,
             restricted,
-            _given(same_detections("S'", "T'"), _halves("S'", "T'", same_intervals("S'", "T'"))),
+            _given(same_detections("S'", "T'"), _halves("S'", "T'", same_intervals)),
             "Valid restrictions with the same detections have the same starts and ends.",
         ),
-        _own(
+        RestrictionClaim(
             "relation:intervals",
             "S ≅ T implies S ~= T",
             ("S", "T"),
             (),
-            _given(same_intervals("S", "T"), _halves("S", "T", same_detections("S", "T"))),
+            _given(same_intervals("S", "T"), _halves("S", "T", same_detections)),
             "Streams with the same starts and ends have the same detections.",
         ),
-        _own(
+        RestrictionClaim(
             "relation:valid",
             "rem(S, S') implies valid(s, S, end(s)) for every s in S'",
             ("S", "S'"),
@@ -260,37 +243,17 @@ def relations() -> tuple[RestrictionClaim, ...]:
     )
 
 
-def _own(
-    name: str,
-    statement: str,
-    streams: tuple[str, ...],
-    restrictions: tuple[tuple[str, str], ...],
-    conclusions: Conclusions,
-    reading: str,
-) -> RestrictionClaim:
-    return RestrictionClaim(name, statement, streams, {}, restrictions, conclusions, "our own", reading)
-
-
 def false_relations(first: int) -> tuple[RestrictionClaim, ...]:
     """Canaries about ≅, numbered from a given number on: streams with the same detections and other intervals."""
     sequence, alternative = "seq(A, B)", "dis(B, seq(A, B))"
     derived = {sequence: DerivedStream("seq", ("A", "B")), alternative: DerivedStream("dis", ("B", sequence))}
-    return tuple(
-        RestrictionClaim(
-            id=f"canary:{number}",
-            statement=statement,
-            streams=("A", "B"),
-            derived=derived,
-            restrictions=(),
-            conclusions=_halves(left, right, same_intervals(left, right)),
-            source="",
-            reading="A sequence starts earlier than what it ends with, although it does not show in detections.",
-            expected=Standing.REFUTED,
-        )
-        for number, (statement, left, right) in enumerate(
-            (("B | (A ; B) ≅ B", alternative, "B"), ("B ≅ B | (A ; B)", "B", alternative)), start=first
-        )
+    reading = "A sequence starts earlier than what it ends with, although it does not show in detections."
+    sides = {"B | (A ; B) ≅ B": (alternative, "B"), "B ≅ B | (A ; B)": ("B", alternative)}
+    claims = (
+        RestrictionClaim(name, statement, ("A", "B"), (), _halves(*pair, same_intervals), reading, "", derived)
+        for name, (statement, pair) in zip((f"canary:{first}", f"canary:{first + 1}"), sides.items(), strict=True)
     )
+    return tuple(replace(claim, expected=Standing.REFUTED) for claim in claims)
 
 
 def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
@@ -340,8 +303,7 @@ def canaries() -> tuple[Claim, ...]:
     """False claims that every run must refute."""
     equations = _read("canaries.toml")
     searched = [claim for claim in equations if not claim.alone]
-    asked_alone = [claim for claim in equations if claim.alone]
-    return (*searched, *false_relations(first=len(searched) + 1), *asked_alone)
+    return (*searched, *false_relations(len(searched) + 1), *(claim for claim in equations if claim.alone))
 
 
 def catalogue() -> tuple[Claim, ...]:
@@ -359,15 +321,12 @@ _ORDER = ("theorem:4.1", "law:", "theorem:4.4", "theorem:4.5", "corollary:4.4", 
 
 def everything() -> tuple[claims.Claim, ...]:
     """All claims that are to be proved: those of the source in its order, then our own."""
-    found: list[claims.Claim] = [*scripted_theorems(), *catalogue()]
-    added = {claim.id for claim in own()}
-    places = {claim.id: number for number, claim in enumerate(found)}
 
-    def place(claim: claims.Claim) -> tuple[int, int]:
-        chapter = next((n for n, prefix in enumerate(_ORDER) if claim.id.startswith(prefix)), len(_ORDER))
-        return (len(_ORDER) + 1 if claim.id in added else chapter), places[claim.id]
+    def chapter(claim: claims.Claim) -> int:
+        return next((n for n, prefix in enumerate(_ORDER) if claim.id.startswith(prefix)), len(_ORDER))
 
-    return tuple(sorted(found, key=place))
+    of_source: list[claims.Claim] = [*scripted_theorems(), *laws(), *theorems()]
+    return (*sorted(of_source, key=chapter), *own())
 
 
 def check(claim: claims.Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:

@@ -71,12 +71,8 @@ class Union:
 class Builder:
     """A set { result | variable ∈ set for each range, condition }.
 
-    Attributes:
-        name: the name under which the condition mentions the result, or "".
-        result: the variables whose union the result is.
-        ranges: each variable with the set it ranges over.
-        condition: about the variables, the result and the sets in `sets`.
-        sets: what the condition's stream names stand for.
+    The result is the union of some variables, which the condition mentions under the `name`, if there is one; `sets`
+    says what the condition's stream names stand for.
     """
 
     name: str
@@ -114,11 +110,8 @@ class _Reader(Transformer[Token, Any]):
         self.sets: dict[str, SetTerm] = {}
 
     def _named(self, term: SetTerm) -> str:
-        if isinstance(term, Named):
-            name = term.name
-        else:
-            known = [name for name, other in self.sets.items() if other == term]
-            name = known[0] if known else f"#{len(self.sets)}"
+        known = [name for name, other in self.sets.items() if other == term] or [f"#{len(self.sets)}"]
+        name = term.name if isinstance(term, Named) else known[0]
         self.sets[name] = term
         return name
 
@@ -215,8 +208,7 @@ class _Reader(Transformer[Token, Any]):
                 ranges[part.variable] = self.sets[part.stream]
             else:
                 conditions.append(part)
-        missing = set(result) - set(ranges)
-        if missing:
+        if missing := set(result) - set(ranges):
             raise InputError(f"{', '.join(sorted(missing))} ranges over no set")
         return Builder(title, result, tuple(ranges.items()), formulas.And(tuple(conditions)), dict(self.sets))
 
@@ -229,8 +221,7 @@ def _time_name(text: Token) -> str:
 
 @cache
 def _parser() -> Lark:
-    source = Path(__file__).with_name("formulas.lark")
-    return parser_of(source, start=["formula", "set"], maybe_placeholders=False)
+    return parser_of(Path(__file__).with_name("formulas.lark"), start=["formula", "set"], maybe_placeholders=False)
 
 
 def _read(text: str, start: str) -> tuple[Any, dict[str, SetTerm]]:
@@ -242,8 +233,7 @@ def _read(text: str, start: str) -> tuple[Any, dict[str, SetTerm]]:
             raise error.orig_exc from None
         raise
     except UnexpectedInput as error:
-        context = error.get_context(text).rstrip()
-        raise InputError(f"not a statement about streams:\n{context}") from None
+        raise InputError(f"not a statement about streams:\n{error.get_context(text).rstrip()}") from None
 
 
 @cache
@@ -274,11 +264,7 @@ class Lazily(dict[str, NumberT]):
 
 @dataclass(frozen=True)
 class Reading(Generic[TruthT, NumberT, ElementT]):
-    """Meaning of streams, bounds and operators while statements are interpreted.
-
-    Attributes:
-        bound: the value of a bound.
-    """
+    """Meaning of streams, bounds and operators while statements are interpreted."""
 
     logic: formulas.Logic[TruthT, NumberT, ElementT]
     streams: Mapping[str, formulas.StreamView[TruthT, ElementT]]

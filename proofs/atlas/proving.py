@@ -8,7 +8,7 @@ from itertools import chain, islice, product
 from types import MappingProxyType
 from typing import Any
 
-from laws.atlas.cases import GREATER, REMAINING, Level, OperandsOnTrace, cases, greater_cases, longer_cases
+from laws.atlas.cases import EVENT_TYPES, GREATER, REMAINING, Level, OperandsOnTrace, cases, greater_cases, longer_cases
 from laws.atlas.cells import LAWS, REASONS, RELATIONS, Cell, Proof, firmly, relates, replayed, shrunk
 from laws.atlas.deciding import decision, nearby_cases
 from laws.carlson_lisper.claims import EquationClaim
@@ -49,18 +49,13 @@ def on_record() -> Collection[str]:
 def known(law: EquationClaim, setting: Setting) -> str:
     """Why the record of proofs is about a law in a setting too: a key of `laws.atlas.cells.REASONS`, or "".
 
-    The record is about the first system, for all sets of instances. A law without sequence and conjunction says the
-    same in every setting, since the other operators are the same; and where the operators of a law are those of the
-    first system, so is the law.
+    The record is about the first system, for all sets of instances; all settings have its operators but for sequence
+    and conjunction.
     """
     if law.id not in on_record():
         return ""
-    used = {
-        part.operator
-        for side in (law.equation.left, law.equation.right)
-        for part in bottom_up(side)
-        if isinstance(part, Operation)
-    }
+    inside = chain(bottom_up(law.equation.left), bottom_up(law.equation.right))
+    used = {part.operator for part in inside if isinstance(part, Operation)}
     if not used & {"seq", "con"}:
         return "common operators"
     same = setting.pairing == CONTEXTS["unrestricted"] and (setting.clock == "intervals" or "seq" not in used)
@@ -108,7 +103,6 @@ def _hash(texts: Iterable[str]) -> str:
 
 
 def _by_formulas(law: EquationClaim, setting: Setting) -> Provable:
-    """The law itself, with the operators of a setting as formulas."""
     operators = definitions(setting)
     if operators is None:
         raise NotPairs("the operators are no formulas")
@@ -140,10 +134,10 @@ def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
             ]
         if cell.proof is not None and cell.proof.obligations not in texts:
             texts[cell.proof.obligations] = asked_texts(law, setting, cell.proof)
-    record: dict[str, list[dict[str, Any]]] = {}
+    rows, record = recorded(), dict[str, list[dict[str, Any]]]()
     for law in laws.values():
         for part in provable_of(law).obligations("int"):
-            row = recorded()[part.name]
+            row = rows[part.name]
             solvers, text = [each["solver"] for each in row["solvers"]], part.with_axioms(row["axioms"]).text
             record.setdefault(law.id, []).append({"sha256": row["sha256"], "solvers": solvers, "text": text})
     return {"sides": sides, "texts": texts, "record": record}
@@ -156,8 +150,7 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     chosen = (setting.pairing.anterior, setting.pairing.posterior) if isinstance(setting.pairing, Listed) else ()
     place = max((each for each in chosen if isinstance(each, int)), default=1)
     search = _Search(law, setting)
-    levels: tuple[Level, ...] = ("types", "shared")
-    for level in levels:
+    for level in EVENT_TYPES:
         search.level = level
         search.put(cases(law, level, place))
         search.decide()
@@ -179,14 +172,10 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
 
 @dataclass
 class _Search:
-    """What cases say of a law in a setting.
+    """What cases say of a law in a setting: the first one on which the sides differ, and in every order of ties.
 
-    Attributes:
-        why: why it is decided for event types, if nothing refutes it; a key of `REASONS`.
-        undecided: whether automata leave open whether it holds for the operands of the level, or are contradicted.
-        first: the first case on which the sides differ, made small.
-        refutes: the first one on which they differ in every order of ties.
-        lost: the relations that do not remain.
+    `why` it is decided for event types if nothing refutes it is a key of `REASONS`; it is `undecided` where automata
+    leave open whether it holds on the level, or are contradicted. The relations that are `lost` do not remain.
     """
 
     law: EquationClaim
@@ -214,16 +203,17 @@ class _Search:
     def _keep(self, case: OperandsOnTrace) -> None:
         """A case on which the sides differ: the first one, or the first one in every order of ties."""
         firm = partial(firmly, self.law, self.setting)
+
+        def differs(case: OperandsOnTrace) -> bool:
+            return not relates(self.law.equation.relation, *replayed(self.law, self.setting, case))
+
         if self.first is None:
-            self.first = self._small(case, self._differs)
+            self.first = self._small(case, differs)
             assert self.first.case is not None
             if firm(self.first.case):
                 self.refutes = self._small(self.first.case, firm)
         if self.refutes is None and firm(case):
             self.refutes = self._small(case, firm)
-
-    def _differs(self, case: OperandsOnTrace) -> bool:
-        return not relates(self.law.equation.relation, *replayed(self.law, self.setting, case))
 
     def _small(self, case: OperandsOnTrace, differs: Callable[[OperandsOnTrace], bool]) -> Cell:
         small = shrunk(case, differs, simpler=self.level != "types")

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from laws.atlas.cases import MOST, Level, OperandsOnTrace
+from laws.atlas.cases import EVENT_TYPES, MOST, OperandsOnTrace
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed
 from laws.atlas.deciding import decision
 from laws.carlson_lisper.claims import EquationClaim
@@ -198,16 +198,14 @@ def complaints(cell: Cell) -> Iterator[str]:
         elif cell.proof and not asked_texts(law, setting, cell.proof):
             yield "the texts of its proof are other ones than the record's"
     elif cell.standing == "decided":
-        decided = [decision(law, setting, level) for level in _LEVELS]
+        decided = [decision(law, setting, level) for level in EVENT_TYPES]
         if any(each is None or each[1] for each in decided):
             yield "decided in the record, and automata do not say so"
-    elif cell.standing == "refuted" and cell.case is None:
-        yield "refuted in the record, and there is no trace"
-    elif cell.standing == "refuted" and cell.case is not None:
-        yield from _objections(law, setting, cell, cell.case)
-
-
-_LEVELS: tuple[Level, ...] = ("types", "shared")
+    elif cell.standing == "refuted":
+        if cell.case is None:
+            yield "refuted in the record, and there is no trace"
+        else:
+            yield from _objections(law, setting, cell, cell.case)
 
 
 def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: OperandsOnTrace) -> Iterator[str]:
@@ -227,24 +225,15 @@ def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: Operands
 
 def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str], Cell]) -> list[str]:
     """The cells whose standing, level, remaining relation or dependence on ties changed; those that came or went."""
-    found = []
-    for key in dict.fromkeys([*old, *new]):
-        then, now = (_brief(each.get(key)) for each in (old, new))
-        if then != now:
-            found.append(f"{key[0]} in {key[1]}: {then} became {now}")
-    return found
 
+    def brief(cell: Cell | None) -> str:
+        if cell is None:
+            return "nothing"
+        return " ".join(filter(None, (cell.standing, cell.level, cell.remains, "by ties alone" * cell.by_ties)))
 
-def main() -> None:
-    """Compute the atlas on Spark and write it."""
-    write(computed(list(SETTINGS), master="local[*]", tell=lambda name, done: print(done, name)))
-
-
-def _brief(cell: Cell | None) -> str:
-    if cell is None:
-        return "nothing"
-    return " ".join(filter(None, (cell.standing, cell.level, cell.remains, "by ties alone" * cell.by_ties)))
+    changes = [(key, brief(old.get(key)), brief(new.get(key))) for key in dict.fromkeys([*old, *new])]
+    return [f"{key[0]} in {key[1]}: {then} became {now}" for key, then, now in changes if then != now]
 
 
 if __name__ == "__main__":
-    main()
+    write(computed(list(SETTINGS), master="local[*]", tell=lambda name, done: print(done, name)))

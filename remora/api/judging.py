@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.reductions import measure
 from campaigns.carlson_lisper.rewriting import equations
+from campaigns.carlson_lisper.system import measure
 from campaigns.judging import findings
 from campaigns.judging.findings import RANDOM, Cases, Engine, judged_case_data
 from campaigns.judging.regressions import own_regressions

@@ -24,8 +24,7 @@ from remora import __version__
 from remora.api.claiming.data import to_json
 from remora.gate.gate import GateResult
 from remora.gate.step_proofs import AS_RECORDED
-from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
-from remora.terminal.drawing import print_timeline
+from remora.terminal.console import emit, emit_json, message_console, output_console, print_error, print_timeline
 from reports.documents import value_of
 from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_text

@@ -1,17 +1,10 @@
-"""The terminal: messages for people on standard error, results on standard output, and their texts.
-
-Files are always UTF-8. A terminal or a pipe may be ASCII or a Windows code page, which have no `∈`: there a similar
-text is written, because that is better than an end in the middle.
-"""
+"""The terminal: messages for people on standard error, results on standard output, and their texts."""
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import os
-import re
-import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
@@ -20,6 +13,10 @@ from io import TextIOWrapper, UnsupportedOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
+from reports.drawing.layout import Timeline
+from reports.drawing.timeline import to_svg, to_text
+from semantics.atomic_files import write_text
+from semantics.errors import InputError
 from semantics.traces.instants import ReadReport, unknown_events
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
@@ -29,8 +26,8 @@ if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take l
     from semantics.traces.rows import Partition
 
 JsonObject = dict[str, Any]
-
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
+_SIDES = {"left": "bold blue", "right": "bold dark_orange", "both": ""}
 
 
 def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
@@ -62,11 +59,6 @@ def shown(value: object) -> str:
 def key_text(partition: Partition) -> str:
     """A partition as people read it."""
     return "(none)" if partition is None else shown(partition)
-
-
-def abridged(text: str) -> str:
-    """A text with names of more than 80 characters cut short: what is said of a name must not drown in it."""
-    return re.sub(r"\w{81,}", lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
 
 
 def is_file(text: str) -> bool:
@@ -102,24 +94,16 @@ message_console = partial(output_console, messages=True)
 
 def _message(kind: str, style: str, text: str) -> None:
     if not sys.stderr.isatty():
-        sys.stderr.write(f"{kind}{abridged(text)}\n")
+        sys.stderr.write(f"{kind}{text}\n")
         return
     from rich.text import Text
 
-    message_console().print(Text.assemble((kind, style), abridged(text)))
+    message_console().print(Text.assemble((kind, style), text))
 
 
 print_error = partial(_message, "error: ", "bold red")  # Say what is wrong
 print_warning = partial(_message, "warning: ", "yellow")  # Say what the user should know although it works
 print_note = partial(_message, "note: ", "cyan")  # Say what was done beyond what was asked
-
-
-def print_count(text: str) -> None:
-    """Say how many results were printed, unless standard output is a pipe, whose reader may take some alone."""
-    with suppress(OSError, ValueError):  # it is no file
-        if stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
-            return
-    print_note(text)
 
 
 @contextmanager
@@ -179,8 +163,35 @@ def standing_text(word: str) -> Text:
     return Text(f"{entry.symbol} {word}", style=_STYLES[entry.tone])
 
 
-TABLES = ("csv", "parquet")
-"""The formats of detections that have columns; others have lines."""
+def print_timeline(timeline: Timeline) -> None:
+    """Draw a timeline in the terminal's width, elsewhere in 80 columns; what differs is coloured as well as named."""
+    from rich.text import Text
+
+    console = output_console()
+    styles = {timeline.label(bar): _SIDES[bar.side] for bar in timeline.bars if bar.differs and timeline.compares}
+    for line in to_text(timeline, console.width, wrapped=console.file.isatty()).splitlines():
+        style = next((style for label, style in styles.items() if line.startswith(f"{label} ")), "")
+        console.print(Text(line, style))
+
+
+def write_drawing(path: Path | None, timeline: Timeline | None) -> None:
+    """Write a timeline as SVG, where that was asked for and there is something to draw."""
+    if path is not None and timeline is not None:
+        write_picture(path, to_svg(timeline) + "\n")
+    elif path is not None:
+        print_note(f"there is no trace to draw, and {path} is not written")
+
+
+def write_picture(path: Path, svg: str) -> None:
+    """Write a picture to the file of `--svg`."""
+    try:
+        write_text(path, svg)
+    except OSError as error:
+        said = f"the picture cannot be written: {error.strerror or error}"
+        raise InputError(said, place=str(path), remedy="Name another file with --svg.") from None
+
+
+TABLES = ("csv", "parquet")  # The formats of detections that have columns; others have lines
 
 
 def wants_text(form: str | None) -> bool:
@@ -217,7 +228,7 @@ class RowPrinter:
         """Say how many there were, to people; `less` rows withdraw another one."""
         sys.stdout.flush()
         if self._text:
-            print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
+            print_note(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
 
 
 @contextmanager
@@ -287,34 +298,11 @@ def takes_unicode(stream: TextIO) -> bool:
     return (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-").startswith("utf")
 
 
-_WORDS = "∪ u, ∧ and, ∨ or, ¬ not, ∀ all, ∃ some, ∈ in, ⇒ =>, ≤ <=, ≥ >=, ≠ /=, ≡ ==, ⊆ <=, ⊇ >=, ≅ ~=, ∞ inf, τ tau"
-
-SIMILAR = {
-    "…": "...",
-    **dict(pair.split(" ") for pair in _WORDS.split(", ")),
-    **dict(zip("⟨⟩×–—’‘“”·", "<>x--''\"\"*", strict=True)),
-    # standings and verdicts
-    **dict(zip("◆◉●◐○✕✓", "***oox+", strict=True)),
-    # timelines and trees: one character for one, so that columns stay where they are
-    **dict(zip("─━═├┣╠└┤┫╣│┃║┼→⋯╱", "-=~|||`||||||+>./", strict=True)),
-}
-"""Replacement for a character that an encoding does not have."""
-
-
-def _similar(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    found = error.object[error.start : error.end]
-    text = "".join(SIMILAR.get(c) or c.encode("ascii", "backslashreplace").decode() for c in found)
-    return text, error.end
-
-
 def prepare_streams() -> None:
-    """Make standard output and error write whatever they are given, and exist."""
-    codecs.register_error("remora.similar", _similar)
+    """Make standard output and error write whatever they are given, as escapes where need be, and exist."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us: what is asked for is done, and written nowhere
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
         stream = getattr(sys, name)
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="remora.similar")
+            stream.reconfigure(errors="backslashreplace")

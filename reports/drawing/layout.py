@@ -147,7 +147,7 @@ def view(timeline: Timeline, units: float) -> View:
     if len(columns) < len(times):
         notes.append(f"╱ left out: {len(times) - len(columns)} of {len(times)} times far from what differs")
     if len(bars) < len(timeline.bars):
-        notes.append(f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals; what differs comes first")
+        notes.append(f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals, equal ones first")
     if timeline.compares and not any(bar.differs for bar in timeline.bars):
         notes.append("no interval differs")
     return View(columns, rows, bars, tuple(notes), bool(columns) and columns[-1].time != times[-1])

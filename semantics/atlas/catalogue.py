@@ -1,13 +1,10 @@
 """The systems of the atlas as points of one space: time, pairing, spans; adding one is one record.
 
-In all of them operands are finite sets of instances, `|` is the union, `A - B` has the instances of A in whose interval
-no instance of B lies, and `A[t]` those that last at most t. They differ in sequence and conjunction, and in what a
-bound beside one of these two means.
-
-The contexts of Snoop are those of Chakravarthy, Krishnaprasad, Anwar and Kim (Composite events for active databases,
-1994); over intervals those of Adaikkalavan and Chakravarthy (SnoopIB, 2006). What they leave open is read so: all that
-occurs at one instant arrives together; at a sequence what terminates acts before what initiates is stored; a
-conjunction is completed by whichever side comes last, and an occurrence may fill both sides.
+They differ in sequence and conjunction, and in what a bound beside one of these two means. The contexts of Snoop are
+those of Chakravarthy, Krishnaprasad, Anwar and Kim (Composite events for active databases, 1994); over intervals those
+of Adaikkalavan and Chakravarthy (SnoopIB, 2006). What they leave open is read so: all that occurs at one instant
+arrives together; at a sequence what terminates acts before what initiates is stored; a conjunction is completed by
+whichever side comes last, and an occurrence may fill both sides.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,19 +14,8 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from semantics.events import Time
-from semantics.hinze_voisard.pairing import (
-    FOLLOWS,
-    Clock,
-    Consumption,
-    Follows,
-    Instance,
-    Instances,
-    Listed,
-    Selection,
-    by_time,
-    joined,
-    pair,
-)
+from semantics.hinze_voisard import pairing
+from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Follows, Instance, Instances, Listed, by_time, joined, pair
 
 Spans: TypeAlias = Literal["filter", "native"]
 """Reading of `(A ; B)[t]`: a filter of the instances that last at most t, or a bound between the operands' ends."""
@@ -44,15 +30,10 @@ def _arrivals(left: Instances, right: Instances) -> Iterator[tuple[list[Instance
 
 @dataclass(frozen=True)
 class Context:
-    """Which of the initiators that are open a terminator pairs with, and what is used up.
+    """Which of the initiators that are open a terminator pairs with; both sides of a conjunction are both.
 
-    A conjunction is read with both sides as initiators, each of which terminates it too.
-
-    Attributes:
-        opens: all; the most recent ones, which newer ones replace; or the oldest one, which is used up with its
-            terminator.
-        uses_up: whether initiators are used up, at the end of the instant at which they pair.
-        together: whether they are in one instance with the terminator, or each in one of its own.
+    Newer ones replace the `newest`; the `oldest` is used up with its terminator. Where initiators are used up, it is at
+    the end of the instant at which they pair. They are `together` in one instance with the terminator, or each alone.
     """
 
     name: str
@@ -114,13 +95,7 @@ CONTEXTS: Mapping[str, Context] = MappingProxyType({context.name: context for co
 
 @dataclass(frozen=True)
 class Setting:
-    """An event algebra with the operators `|`, `+`, `-`, `;` and `[t]`.
-
-    Attributes:
-        clock: when one instance comes after another.
-        pairing: a context of Snoop, or how duplicate lists pair.
-        spans: what a bound beside a sequence or conjunction means.
-    """
+    """An event algebra with the operators `|`, `+`, `-`, `;` and `[t]`."""
 
     name: str
     family: str
@@ -161,10 +136,11 @@ class Setting:
     @property
     def dimensions(self) -> dict[str, str]:
         """Where it is in the space, in words; "" where a dimension says nothing of it."""
-        pairing = [self.context.name, "", "", ""] if self.context else [""]
-        if isinstance(self.pairing, Listed):
-            pairing += [str(self.pairing.anterior), str(self.pairing.posterior), self.pairing.consumption]
-        return dict(zip(DIMENSIONS, (self.family, self.clock, *pairing, self.spans), strict=True))
+        listed = self.pairing
+        where = [listed.name, "", "", ""] if isinstance(listed, Context) else [""]
+        if isinstance(listed, Listed):
+            where += [str(listed.anterior), str(listed.posterior), listed.consumption]
+        return dict(zip(DIMENSIONS, (self.family, self.clock, *where, self.spans), strict=True))
 
 
 DIMENSIONS = ("family", "clock", "context", "anterior", "posterior", "consumption", "spans")
@@ -176,8 +152,8 @@ def _settings() -> Iterator[Setting]:
     yield Setting("carlson-lisper", "carlson_lisper", "intervals", CONTEXTS["unrestricted"])
     for context, clock in product(_CONTEXTS, clocks):
         yield Setting(f"snoop-{context.name}-{clock}", "snoop", clock, context)
-    selections: tuple[Selection, ...] = ("first", "last", "all")
-    consumptions: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
+    selections: tuple[pairing.Selection, ...] = ("first", "last", "all")
+    consumptions: tuple[pairing.Consumption, ...] = ("keep", "lists", "events", "reapply")
     spans: tuple[Spans, ...] = ("filter", "native")
     both = [*product(selections, selections), (2, 2)]
     for (anterior, posterior), consumption, clock, span in product(both, consumptions, clocks, spans):

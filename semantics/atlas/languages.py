@@ -1,8 +1,7 @@
 """Settings as automata: what their operators make of event types on all traces, where pairs are regular.
 
-A trace is a word over a separator between instants (the symbol 0) and event types (1, 2, ...), which stand in their
-order within an instant. It tells the order of instants and not their distances, so that there are no bounds. An
-instance is the set of its occurrences' positions.
+A trace is a word over a separator between instants (the symbol 0), whose distances it does not tell, and event types
+(1, 2, ...), in their order within an instant. An instance is the set of its occurrences' positions.
 """
 
 from __future__ import annotations
@@ -26,13 +25,9 @@ Events: TypeAlias = tuple[tuple[str, int], ...]
 class _Compared(NamedTuple):
     """State of an automaton about two sets after part of a word.
 
-    Attributes:
-        start: whether the first set starts at an earlier instant (-1), at the same (0) or later (1); None: neither has.
-        end: the same of the ends; `last` of the last position that only one of them has.
-        shared: whether a position belongs to both.
-        overlaps: whether the first has a position at or after the instant at which the second starts.
-        begun: whether the second has begun at an earlier instant.
-        here: which of them have a position at this instant.
+    Whether the first starts at an earlier instant (-1), the same (0), a later one (1), or neither has (None); the same
+    of the ends, and of the `last` position that only one has. Whether a position is `shared`, the first `overlaps`, not
+    ending before the second starts, the second has `begun` at an earlier instant; which have one `here`, at this one.
     """
 
     start: int | None = None

@@ -1,8 +1,7 @@
 """Settings as their definitions say it of any two instances: a second opinion that runs no code of the first one.
 
-It shares the records of settings and the type of instances with `semantics.atlas.catalogue`, duplicate lists are those
-of `semantics.hinze_voisard.literal`, and the order of ties is an argument: the definitions do not say which of two
-instances with equal start and end comes first.
+Duplicate lists are those of `semantics.hinze_voisard.literal`; the definitions do not say which of two instances with
+equal start and end comes first.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,9 +17,8 @@ from semantics.hinze_voisard.pairing import Instance, Instances, Listed
 Ties: TypeAlias = Literal["latest", "earliest", "reversed"]
 """An order of instances with equal start and end.
 
-- `latest`: the last occurrence of the trace that only one of both has makes it the later one; so is the order of time.
-- `earliest`: the first occurrence of the trace that only one of both has makes it the earlier one.
-- `reversed`: the reverse of `latest`.
+The last occurrence that only one of both has makes it the later one (`latest`, the order of time) or the earlier one
+(`reversed`); or the first occurrence that only one has makes it the earlier one (`earliest`).
 """
 
 TIES: Mapping[Ties, Callable[[int], Any]] = MappingProxyType(

@@ -1,7 +1,6 @@
-"""Pairing of instances in a setting, said in logic: automata and first-order formulas are made of the same definitions.
+"""Pairing of instances `x` and `y` in a setting, said in logic: automata and formulas are made of the same definitions.
 
-A relation has variables for instances: `x`, or `x` and `y`. The definitions say what contexts and duplicate lists
-compute, where a pair does not depend on how often something was used up before.
+They say what contexts and duplicate lists compute, where a pair does not depend on what was used up before.
 """
 
 from collections.abc import Sequence
@@ -125,9 +124,7 @@ class Pairs(Generic[R]):
     def view(self, left: R, right: R) -> tuple[R, R, R]:
         """The duplicate lists of a conjunction, which are all that its pairs depend on.
 
-        Returns:
-            The instances `x` of both operands; the pairs of an instance `x` and a later one `y` in one list; the pairs
-            that have one of each operand.
+        The instances `x` of both operands; the pairs of one and a later one in one list; those with one of each.
         """
         logic, precedes = self.logic, self.compared("precedes")
         view = logic.any_of(left, right)

@@ -231,7 +231,7 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
         position, expected = _position(error.token), set(error.accepts or error.expected)
     else:
         reason, position = "the text ends too early", len(text.rstrip())
-        expected = {*(getattr(error, "accepts", None) or getattr(error, "expected", ()))}
+        expected = set(getattr(error, "accepts", ()) or getattr(error, "expected", ()))
     before = text[:position]
     if start == "expression" and before.rfind("[") > before.rfind("]"):
         remedy = "A bound is an integer >= 0, in ticks: [60]; or with a unit, ns us ms s min h d: [30s]."

@@ -30,8 +30,7 @@ class Found(NamedTuple):
 class Evaluation:
     """The instances of profiles in a trace, over the closed interval from its first event to its last.
 
-    Time events come after those of the trace where the order of time does not tell instances apart: by class, as the
-    classes are written, those that end negations (of the class "") last.
+    Where times tie, time events come after those of the trace by class, those that end negations (class "") last.
     """
 
     def __init__(self, file: profiles.ProfileFile, trace: Sequence[Event]) -> None:

@@ -12,18 +12,9 @@ from typing import Any, TypeAlias
 
 from semantics.errors import InputError
 from semantics.events import Event, Time
+from semantics.hinze_voisard import pairing
 from semantics.hinze_voisard.evaluation import Evaluation
-from semantics.hinze_voisard.pairing import (
-    FOLLOWS,
-    Follows,
-    Instance,
-    Instances,
-    Listed,
-    Pair,
-    Selection,
-    by_time,
-    occurrence,
-)
+from semantics.hinze_voisard.pairing import Instance, Instances, Listed, Pair, Selection, by_time, occurrence
 from semantics.hinze_voisard.profiles import Absent, Logical, Paired, Part, ProfileFile, Selected
 
 SLIPS: Mapping[str, str] = MappingProxyType(
@@ -75,9 +66,7 @@ def view(
 ) -> list[_List]:
     """The duplicate lists tr[1], …, tr[n] of the trace view tr(e1, e2) (Def. 4.4, renumbering, equation (5)).
 
-    Args:
-        roles: whether an instance of both classes stands for each of them, as in a sequence.
-        key: of the order of time.
+    With roles, as in a sequence, an instance of both classes stands for each of them.
     """
     seen = [((one in left, one in right), one) for one in left | right]
     apart = "overlapping-classes" not in slips
@@ -124,13 +113,9 @@ def _least(found: Instances) -> Instances:
 
 @dataclass(frozen=True)
 class Pairing:
-    """The pairs of Def. 4.7, (tr[2x-1, z], tr[2y, w]), or of Def. 4.6, (tr[x, z], tr[y+1, w]).
+    """The pairs of Def. 4.7, (tr[2x-1, z], tr[2y, w]), or of Def. 4.6, (tr[x, z], tr[y+1, w]), within a span t.
 
-    Attributes:
-        listed: P_xy, and what is selected (both tables).
-        span: t; None is infinite.
-        key: of the order of time.
-        follows: when the second one of a sequence comes after the first.
+    P_xy, and what is selected by both tables, is `listed`; `key` is of the order of time.
     """
 
     operator: str
@@ -138,7 +123,7 @@ class Pairing:
     span: Time | None
     slips: Set[str] = frozenset()
     key: _Key = by_time
-    follows: Follows = FOLLOWS["points"]
+    follows: pairing.Follows = pairing.FOLLOWS["points"]
 
     @property
     def table(self) -> bool:
@@ -146,11 +131,7 @@ class Pairing:
         return self.listed.consumption == "reapply" and bool(self.slips & _THIRD_TABLE)
 
     def pairs(self, left: Instances, right: Instances) -> Set[Pair]:
-        """The pairs, round after round where that is reapplied.
-
-        Raises:
-            InputError: the third table has no row for what is selected.
-        """
+        """The pairs, round after round where that is reapplied; `InputError` if the third table has no row."""
         if "for-all-lists" in self.slips:
             return frozenset()  # a finite trace has no tr[x, z] for every x
         consumption = self.listed.consumption
@@ -238,20 +219,15 @@ class Pairing:
 def _indices(listed: Sequence[object], selection: Selection, slips: Set[str]) -> Iterator[int]:
     """The indices from z_min to z_max that the list has."""
     length = len(listed)
-    least, most = {"first": (1, 1), "last": (length, length), "all": (1, length)}.get(
-        str(selection), (selection, selection)
-    )
-    return (z for z in range(int(least), int(most) + 1) if z <= length - ("index-within-a-list" in slips))
+    places = {"first": range(1, 2), "last": range(length, length + 1), "all": range(1, length + 1)}
+    chosen = places[selection] if isinstance(selection, str) else [selection]
+    return (z for z in chosen if z <= length - ("index-within-a-list" in slips))
 
 
 class AsPrinted(Evaluation):
-    """The instances of profiles in a trace by the definitions word for word; without slips those of `Evaluation`.
+    """The instances of profiles by the definitions word for word, some of `PLACES` as printed; else an `InputError`.
 
-    Args:
-        slips: which places are read as printed; some of `PLACES`.
-
-    Raises:
-        InputError: there is no such place.
+    Without slips they are those of `Evaluation`.
     """
 
     def __init__(self, file: ProfileFile, trace: Sequence[Event], slips: Collection[str] = ()) -> None:

@@ -1,9 +1,8 @@
 """Instances, and which instances of two operands pair: duplicate lists, selection, consumption (Defs. 4.4 to 4.7).
 
 The view of two operands is the merge of both in the order of time, cut into duplicate lists: successive instances of
-one operand. An instance of an earlier list and one of a later list pair if they are selected in their lists, match, and
-are not used up (the definitions as repaired, see docs/profiles.md). Where times tie, what closes a sequence comes
-before what opens one; a conjunction knows no roles.
+one operand. Those of an earlier and a later list pair if they are selected in their lists, match, and are not used up
+(as repaired, see docs/profiles.md). Where times tie, what closes a sequence comes before what opens one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,12 +16,9 @@ from semantics.events import Time
 
 
 class Instance(NamedTuple):
-    """A finite set of occurrences of a trace.
+    """A finite set of occurrences of a trace, with the least and the greatest of their times in ticks.
 
-    Attributes:
-        start: the least time of its occurrences, in ticks.
-        end: the greatest one: the time at which it occurs.
-        members: the occurrences, as bits: the occurrence with the number n of the trace is the bit 1 << n.
+    The occurrence with the number n of the trace is the bit 1 << n of its members.
     """
 
     start: Time
@@ -86,11 +82,9 @@ Consumption: TypeAlias = Literal["keep", "lists", "events", "reapply"]
 
 @dataclass(frozen=True)
 class Listed:
-    """How duplicate lists pair: what is selected in the earlier and in the later list, and what is used up.
+    """How duplicate lists pair: what is selected in the earlier and the later list, and what is used up.
 
-    Attributes:
-        posterior: of the last one only what is within the span counts.
-        by_operand: whether `anterior` is of the left operand and `posterior` of the right one, wherever they stand.
+    Or `by_operand`: in the left and the right one, wherever they stand. The last one is the last within the span.
     """
 
     anterior: Selection
@@ -102,8 +96,7 @@ class Listed:
     def in_turn(self) -> bool:
         """Whether in a sequence the n-th list that opens pairs with the n-th one that closes, whatever the span.
 
-        Of each one event opens, and what closes first may close: it is within the span of what opens if any later one
-        is. So no event that closes lies between the two of a pair, unless it is in the same list.
+        So no event that closes lies between the two of a pair, unless it is in the same list.
         """
         return self.anterior in ("first", "last") and self.posterior in ("first", "all")
 

@@ -27,11 +27,9 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Constraint:
-    """A property that an attribute of an event must have; `name` is the event type.
+    """A property that an attribute of an event (`name`: its type) must have; there are several values for `in`.
 
-    Attributes:
-        sign: the comparison; an event that lacks the attribute has no property of it.
-        values: one value, or several for `in`; in a text `*` and `?` are wildcards for `=` and `in`.
+    An event that lacks the attribute has no property of it; in a text `*` and `?` are wildcards for `=` and `in`.
     """
 
     attribute: str
@@ -97,11 +95,7 @@ class TimeClass:
     since: Time = 0
 
     def times(self, begin: Time, end: Time) -> list[Time]:
-        """The times from `begin` to `end`, both included.
-
-        Raises:
-            LimitExceeded: there are more than `MAX_TIMES`.
-        """
+        """The times from `begin` to `end`, both included, or a `LimitExceeded`."""
         found = {time for time in self.at if begin <= time <= end}
         if self.every:
             periodic = range(max(self.since, begin + (self.since - begin) % self.every), end + 1, self.every)
@@ -116,11 +110,7 @@ class TimeClass:
 
 
 def require_few(times: int, of: str) -> None:
-    """Refuse more times than can be counted at once.
-
-    Raises:
-        LimitExceeded: there are more than `MAX_TIMES`.
-    """
+    """Refuse more times than `MAX_TIMES` with a `LimitExceeded`."""
     if times > MAX_TIMES:
         raise LimitExceeded(
             f"{of} has {times:,} times in the interval; at most {MAX_TIMES:,} are counted at once",
@@ -214,12 +204,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class ProfileFile:
-    """Classes and profiles.
-
-    Attributes:
-        text: as it was read.
-        tick: the length of a tick as it is written, such as `1s`; "" where it is not stated.
-    """
+    """Classes and profiles, with the text as it was read and the length of a tick as it states it, such as `1s`."""
 
     classes: Mapping[str, EventClass | TimeClass]
     profiles: tuple[Profile, ...]

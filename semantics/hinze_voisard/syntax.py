@@ -30,23 +30,8 @@ from semantics.clock import in_ticks, tick_length
 from semantics.errors import ExpressionError, InputError
 from semantics.events import Value, unquoted
 from semantics.grammars import parser_of
+from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
-from semantics.hinze_voisard.profiles import (
-    Absent,
-    Constraint,
-    EventClass,
-    Logical,
-    OfClass,
-    Paired,
-    Part,
-    Profile,
-    ProfileFile,
-    Selected,
-    Sign,
-    TimeClass,
-    called,
-    text,
-)
 
 MAX_LENGTH = 100_000
 """The longest file that is read, in characters."""
@@ -63,12 +48,8 @@ def _parser() -> Lark:
     return parser_of(Path(__file__).with_name("profiles.lark"), maybe_placeholders=True)
 
 
-def parse(given: str, tick: str = "") -> ProfileFile:
-    """The classes and profiles of a text; `tick` is the length of a tick where it states none, such as `1s`.
-
-    Raises:
-        InputError: it states none; says where, why and what would help.
-    """
+def parse(given: str, tick: str = "") -> profiles.ProfileFile:
+    """The classes and profiles of a text, or an `InputError`; `tick` is the length of one where it states none."""
     if len(given) > MAX_LENGTH:
         raise InputError(f"the text has {len(given):,} characters; at most {MAX_LENGTH:,} are read")
     depth = 0
@@ -80,7 +61,7 @@ def parse(given: str, tick: str = "") -> ProfileFile:
         if found[0].isdigit():
             raise _error("the number has too many digits", given, found.start(), "Write a smaller one.")
     try:
-        return cast(ProfileFile, _Builder(given, tick).transform(_parser().parse(given)))
+        return cast(profiles.ProfileFile, _Builder(given, tick).transform(_parser().parse(given)))
     except UnexpectedInput as error:
         at, remedy = error.pos_in_stream, "See docs/profiles.md for the syntax."
         if at is None or at < 0 or (isinstance(error, UnexpectedToken) and error.token.type == "$END"):
@@ -108,20 +89,20 @@ class _Builder(Transformer[Token, Any]):
         super().__init__(visit_tokens=False)
         self._text, self._stated = given, tick
         self._tick: Fraction | None = tick_length(tick) if tick else None
-        self._classes: dict[str, EventClass | TimeClass] = {}
+        self._classes: dict[str, profiles.EventClass | profiles.TimeClass] = {}
         self._uses: list[Token] = []
 
-    def start(self, *parts: Any) -> ProfileFile:
+    def start(self, *parts: Any) -> profiles.ProfileFile:
         for used in self._uses:
             if str(used) not in self._classes:
                 remedy = f"The classes: {', '.join(self._classes) or 'none'}."
                 raise self._refusal(f"there is no class {used}", used, remedy)
-        profiles = tuple(part for part in parts if isinstance(part, Profile))
-        names = [one.name for one in profiles]
-        repeated = next((name for name in names if names.count(name) > 1), None)
-        if repeated is not None:
-            raise InputError(f"two profiles are called {repeated}", remedy="Give one of them another name.")
-        return ProfileFile(self._classes, profiles, self._text, self._stated)
+        stated = tuple(part for part in parts if isinstance(part, profiles.Profile))
+        names = [one.name for one in stated]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"two profiles are called {name}", remedy="Give one of them another name.")
+        return profiles.ProfileFile(self._classes, stated, self._text, self._stated)
 
     def tick(self, length: Token) -> None:
         try:
@@ -129,27 +110,27 @@ class _Builder(Transformer[Token, Any]):
         except InputError as error:
             raise self._refusal(error.reason, length, error.remedy) from None
 
-    def events(self, name: Token, kind: Token, *constraints: Constraint | None) -> None:
+    def events(self, name: Token, kind: Token, *constraints: profiles.Constraint | None) -> None:
         parent = "" if str(kind) == "event" else str(kind)
-        if parent and not isinstance(self._classes.get(parent), EventClass):
+        if parent and not isinstance(self._classes.get(parent), profiles.EventClass):
             raise self._refusal(f"no class of events above is called {kind}", kind, "Write event(...).")
         given = tuple(constraint for constraint in constraints if constraint is not None)
-        self._define(name, EventClass(str(name), given, parent))
+        self._define(name, profiles.EventClass(str(name), given, parent))
 
     def at(self, name: Token, *times: Token) -> None:
-        self._define(name, TimeClass(str(name), at=tuple(map(self._ticks, times))))
+        self._define(name, profiles.TimeClass(str(name), at=tuple(map(self._ticks, times))))
 
     def every(self, name: Token, period: Token, since: Token | None) -> None:
         ticks = self._ticks(period)
         if ticks < 1:
             raise self._refusal("a period takes at least one tick", period, "Write for example every 30min.")
-        self._define(name, TimeClass(str(name), every=ticks, since=0 if since is None else self._ticks(since)))
+        self._define(name, profiles.TimeClass(str(name), every=ticks, since=0 if since is None else self._ticks(since)))
 
-    def constraint(self, attribute: Token, sign: Token, value: Value) -> Constraint:
-        return Constraint(str(attribute), cast(Sign, str(sign)), (value,))
+    def constraint(self, attribute: Token, sign: Token, value: Value) -> profiles.Constraint:
+        return profiles.Constraint(str(attribute), cast(profiles.Sign, str(sign)), (value,))
 
-    def among(self, attribute: Token, *values: Value) -> Constraint:
-        return Constraint(str(attribute), "in", values)
+    def among(self, attribute: Token, *values: Value) -> profiles.Constraint:
+        return profiles.Constraint(str(attribute), "in", values)
 
     def value(self, token: Token) -> Value:
         match token.type:
@@ -166,30 +147,30 @@ class _Builder(Transformer[Token, Any]):
             case _:
                 return int(token) if token.lstrip("-").isdigit() else self._ticks(token)
 
-    def profile(self, name: Token, part: Part) -> Profile:
-        return Profile(str(name), part)
+    def profile(self, name: Token, part: profiles.Part) -> profiles.Profile:
+        return profiles.Profile(str(name), part)
 
-    def of_class(self, name: Token) -> OfClass:
+    def of_class(self, name: Token) -> profiles.OfClass:
         self._uses.append(name)
-        return OfClass(str(name))
+        return profiles.OfClass(str(name))
 
-    def named(self, name: Token, type: Token) -> OfClass:
+    def named(self, name: Token, type: Token) -> profiles.OfClass:
         self._uses.append(type)
-        return OfClass(str(type), str(name))
+        return profiles.OfClass(str(type), str(name))
 
-    def selected(self, operand: Part, place: Token) -> Selected:
+    def selected(self, operand: profiles.Part, place: Token) -> profiles.Selected:
         if not place.isdigit() or int(place) < 1:
             raise self._refusal("events are counted from 1", place, "Write for example cancelled^3.")
-        return Selected(operand, int(place))
+        return profiles.Selected(operand, int(place))
 
-    def absent(self, operand: Part, span: Token) -> Absent:
-        return Absent(operand, self._ticks(span))
+    def absent(self, operand: profiles.Part, span: Token) -> profiles.Absent:
+        return profiles.Absent(operand, self._ticks(span))
 
     def loose(self, *given: Any) -> None:
         remedy = f"Write  {_grouped(given[:-2])}  and span and parameters behind it."
         raise self._refusal(f"{given[1]} stands without parentheses", given[1], remedy)
 
-    def joined(self, *given: Any) -> Paired | Logical:
+    def joined(self, *given: Any) -> profiles.Paired | profiles.Logical:
         *joined, span, parameters = given
         parts, signs = joined[::2], joined[1::2]
         sign, logical = str(signs[0]), {*signs} in ({"/\\"}, {"\\/"})
@@ -200,9 +181,9 @@ class _Builder(Transformer[Token, Any]):
             remedy = f"Write both beside the , or ; {where}."
             raise self._refusal(f"a {kind} pairs nothing, and has no span and no parameters", signs[0], remedy)
         if logical:
-            return Logical(sign == "/\\", tuple(parts))
+            return profiles.Logical(sign == "/\\", tuple(parts))
         listed, (left, right) = self._listed(parts, *(parameters or (None, None))), parts
-        return Paired(cast(Any, sign), left, right, None if span is None else self._ticks(span), listed)
+        return profiles.Paired(cast(Any, sign), left, right, None if span is None else self._ticks(span), listed)
 
     def parameters(self, first: Any, second: Any) -> tuple[Any, Any]:
         return (second, first) if isinstance(first, str) else (first, second)
@@ -225,18 +206,18 @@ class _Builder(Transformer[Token, Any]):
             raise self._refusal(f"{token} is no consumption", token, "Write keep, lists, events or reapply.")
         return cast(Consumption, str(token))
 
-    def _listed(self, operands: list[Part], select: Any, consumption: Consumption | None) -> Listed:
+    def _listed(self, operands: list[profiles.Part], select: Any, consumption: Consumption | None) -> Listed:
         chosen: Any = select or ((None, "all"), (None, "all"))
         (one, first), (other, second) = chosen
         if one is None:
             return Listed(first, second, consumption or "keep")
-        names, given = list(map(called, operands)), {str(one): first, str(other): second}
+        names, given = list(map(profiles.called, operands)), {str(one): first, str(other): second}
         if len({*names}) < 2 or {*given} != {*names}:
             remedy = "Write for example { select all, last }: of what comes first, and of what comes later."
             raise self._refusal(f"{one} and {other} are not the names of the two operands", one, remedy)
         return Listed(given[names[0]], given[names[1]], consumption or "keep", by_operand=True)
 
-    def _define(self, name: Token, found: EventClass | TimeClass) -> None:
+    def _define(self, name: Token, found: profiles.EventClass | profiles.TimeClass) -> None:
         if str(name) in self._classes:
             raise self._refusal(f"the class {name} is there twice", name, "Give one of them another name.")
         self._classes[str(name)] = found
@@ -256,7 +237,7 @@ class _Builder(Transformer[Token, Any]):
 
 def _grouped(chain: Any) -> str:
     """A chain of operands and signs with its operands grouped to the left."""
-    grouped = text(chain[0])
+    grouped = profiles.text(chain[0])
     for sign, operand in zip(chain[1::2], chain[2::2], strict=True):
-        grouped = f"({grouped} {sign} {text(operand)})"
+        grouped = f"({grouped} {sign} {profiles.text(operand)})"
     return grouped

@@ -12,30 +12,19 @@ from pathlib import Path
 from typing import Final
 
 from semantics.events import TraceForm
-from semantics.traces.files import format_of, read_rows
+from semantics.traces.files import format_of, lines_of, read_rows
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Origin
 from semantics.traces.tables import parquet_file, readable
-from semantics.traces.text import lines_of
 from semantics.traces.times import ISO, NUMBER, epoch_of
 
-ROWS: Final = 50
-"""The number of rows that are looked at."""
+ROWS: Final = 50  # that are looked at
 
 _TIMES = re.compile(r"time|date|when|stamp|^ts$|_at$|^at$", re.IGNORECASE)
 _EVENTS = re.compile(r"event|type|action|activity|^kind$|^name$|operation|message|status", re.IGNORECASE)
-_FINER: Final = ((0, "s"), (3, "ms"), (6, "us"))
-"""How many digits a fraction of a second has, and the unit that is fine enough for it; in nanoseconds, times since 1970
-are too large."""
+_CLOCK = re.compile(r"\d\d?:\d\d(:\d\d.*)?", re.ASCII)  # a time of day alone
 
-_MOST: Final = 0.8
-"""The share of cells that are times in a column of them: some rows may be broken."""
-
-_CLOCK = re.compile(r"\d\d?:\d\d(:\d\d.*)?", re.ASCII)
-"""A time of day alone."""
-
-Sample = Mapping[str, Sequence[str]]
-"""The first cells of each column, as text."""
+Sample = Mapping[str, Sequence[str]]  # the first cells of each column, as text
 
 
 def guessed(path: str, reading: Reading) -> Reading | None:
@@ -46,18 +35,18 @@ def guessed(path: str, reading: Reading) -> Reading | None:
         for sample, how in _samples(path, reading):
             if (found := _with_columns(sample, how)) is None:
                 continue
-            if not all(map(_is_time, sample[found.time])):
-                found = replace(found, skip_bad=True)
-            days = not any(":" in cell or cell.isdigit() for cell in sample[found.time])
+            times = sample[found.time]
+            days = not any(":" in cell or cell.isdigit() for cell in times)
             if days and any(cells and all(map(_CLOCK.fullmatch, cells)) for cells in sample.values()):
                 continue  # a day, and beside it the time of day
             if how.header != reading.header:  # the names are ours
                 usual = {found.time: "time", found.event: "event"}
                 header = ",".join(usual.get(name, name) for name in found.names)
                 found = replace(found, header=header, time="time", event="event")
+            found = replace(found, skip_bad=found.skip_bad or not all(map(_is_time, times)))
             rows = itertools.islice(read_rows(path, found, form=TraceForm(attributes=())), ROWS)
             disorder = any(later.time < before.time for before, later in itertools.pairwise(list(rows)))
-            return replace(found, sort=True) if disorder else found
+            return replace(found, sort=found.sort or disorder)
     return None
 
 
@@ -121,15 +110,14 @@ def _with_columns(sample: Sample, reading: Reading) -> Reading | None:
 
 
 def _like_times(name: str, cells: Sequence[str]) -> float:
-    """How much a column looks like one of times; 0 if not at all."""
-    times = [cell for cell in cells if _is_time(cell)]
-    if not times or len(times) < _MOST * len(cells):
+    """How much a column looks like one of times; 0 if not at all. Some rows may be broken."""
+    times, named = [cell for cell in cells if _is_time(cell)], 2 * bool(_TIMES.search(name))
+    if not times or len(times) < 0.8 * len(cells):
         return 0
     if any(map(ISO.fullmatch, times)):
-        return 3 + 2 * bool(_TIMES.search(name))
+        return 3 + named
     numbers = [float(cell) for cell in times]
-    likely = (epoch_of(numbers[0]) is not None) + (numbers == sorted(numbers)) / 2
-    return 1 + 2 * bool(_TIMES.search(name)) + likely
+    return 1 + named + (epoch_of(numbers[0]) is not None) + (numbers == sorted(numbers)) / 2
 
 
 def _like_types(name: str, cells: Sequence[str]) -> float:
@@ -155,5 +143,5 @@ def _with_clock(cells: Sequence[str], reading: Reading) -> Reading:
         reading = replace(reading, epoch=unit)
     if reading.tick is not None:
         return reading
-    finest = next((unit for most, unit in _FINER if digits <= most), None)
-    return replace(reading, tick=f"1{finest or 'us'}", round=reading.round or finest is None)
+    unit_of_tick = ("s", "ms", "us")[min((digits + 2) // 3, 2)]  # in nanoseconds, times since 1970 are too large
+    return replace(reading, tick=f"1{unit_of_tick}", round=reading.round or digits > 6)

@@ -12,7 +12,6 @@ from heapq import heappop, heappush
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from semantics.errors import InputError
 from semantics.events import ANY_TRACE, Time, TraceForm, quoted
 from semantics.traces.reading import SameTime
 from semantics.traces.rows import Row, shown
@@ -34,19 +33,14 @@ class ReadReport:
 
     Attributes:
         rows: the rows that were read, each of which was yielded or is counted in `dropped`; of a scan about so many.
-        dropped: the rows dropped because their event type occurs twice at one time.
+        dropped: the rows dropped because their event type occurs twice at one time, as `same_time` decided.
         out_of_order: the rows with an earlier time than the row before them.
-        late: the rows that came later than their time was waited for, and were left out.
-        first_late: the place of the first of them.
-        lateness: how long a time was waited for, in ticks.
-        same_time: the option that decided which rows were dropped.
+        late: the rows that came later than their time was waited for (`lateness`, in ticks), and were left out.
         events: how many rows of each event type were read.
         clock: the clock of times of day; None where times are ticks.
         rounded: how many times lay between two ticks, and were taken for the one before.
-        bad: how many lines or rows could not be read and were left out.
-        first_bad: where the first of them is, and what was wrong with it.
+        bad: how many lines or rows could not be read and were left out; the first of them with what was wrong.
         without_partition: how many rows had no value in the column that partitions the trace.
-        partition_by: that column.
     """
 
     rows: int = 0
@@ -78,15 +72,14 @@ class ReadReport:
         late = f"that came more than {self.lateness:,} ticks late (--lateness), the first at {self.first_late}"
         none = f"without a value of {shown(self.partition_by)}: together they are a trace of their own, (none)"
         counts = (
-            (self.bad, "left out", f"that cannot be read (--skip-bad), the first at {self.first_bad}"),
-            (self.rounded, "rounded the times of", "down to whole ticks (--round)"),
+            (self.bad, "left out ", f"that cannot be read (--skip-bad), the first at {self.first_bad}"),
+            (self.rounded, "rounded the times of ", "down to whole ticks (--round)"),
             (self.without_partition, "", none),
-            (self.out_of_order, "sorted", f"out of order (--{'lateness' if self.lateness else 'sort'})"),
-            (self.late, "left out", late),
-            (self.dropped, "dropped", f"of a type that {again} at the same time (--same-time {self.same_time})"),
+            (self.out_of_order, "sorted ", f"out of order (--{'lateness' if self.lateness else 'sort'})"),
+            (self.late, "left out ", late),
+            (self.dropped, "dropped ", f"of a type that {again} at the same time (--same-time {self.same_time})"),
         )
-        told = [(done, f"{count:,} {'row' if count == 1 else 'rows'}", why) for count, done, why in counts if count]
-        return [" ".join(filter(None, each)) for each in told]
+        return [f"{done}{count:,} row{'s' * (count != 1)} {why}" for count, done, why in counts if count]
 
 
 def admissible(
@@ -103,28 +96,30 @@ def admissible(
     An instant is yielded as soon as a later time is seen, the last one at the end.
 
     Args:
-        rows: as they stand in the file.
-        form: whether an event type may occur several times at one time.
         sort: read all rows first and sort them by time; rows of one time keep their order.
         lateness: wait for rows that come after others whose times are greater by no more than so many ticks; leave out
             those that come still later.
         same_time: of rows of one event type at one time in one partition, keep the first or the last.
-        report: counts rows and what the options changed.
 
     Raises:
         InputError: a rule is violated and no option accepts it; names the row and the option.
     """
     report.same_time = same_time
-    events = report.events
     now: Time = -1
-    alone = not form.repeats or same_time is not None
-    types = form.types
+    events, types, alone = report.events, form.types, not form.repeats or same_time is not None
     group: dict[object, Row] = {}
-    for row in _sorted(rows, report) if sort else _waiting(rows, lateness, report) if lateness else rows:
-        time, event, _, _, partition, _, _ = row
+    if sort:
+        rows = list(rows)
+        report.out_of_order += sum(after.time < before.time for before, after in itertools.pairwise(rows))
+        rows.sort(key=itemgetter(0))
+    for row in _waiting(rows, lateness, report) if lateness and not sort else rows:
+        time, event, _, _, partition, origin, number = row
         if time != now:
             if time < now:
-                raise _out_of_order(row, next(reversed(group.values())), report)
+                before = next(reversed(group.values()))
+                reason = f"time {report.shown(time)} comes after time {report.shown(now)} of {before.place};"
+                reason += " the rows of a trace are in time order"
+                raise origin.error(number, reason, "Read it with --sort, which sorts all rows by time first.")
             if group:
                 yield Instant(now, tuple(group.values()))
                 group = {}
@@ -134,7 +129,11 @@ def admissible(
         key = (partition, event) if alone and (types is None or event in types) else report.rows
         if key in group:
             if same_time is None:
-                raise _second(row, group[key], form, report)
+                within = "" if partition is None else f" in partition {shown(partition)}"
+                reason = f"{quoted(event)} occurs a second time at time {report.shown(time)}{within}, first in"
+                reason += f" {group[key].place}; occurrences of one event type have different times ({form.source})"
+                remedy = "Keep one with --same-time first or --same-time last; or if they belong to different cases,"
+                raise origin.error(number, reason, f"{remedy} users or hosts: --partition-by COLUMN.")
             report.dropped += 1
             if same_time == "first":
                 continue
@@ -142,13 +141,6 @@ def admissible(
         group[key] = row
     if group:
         yield Instant(now, tuple(group.values()))
-
-
-def _sorted(rows: Iterable[Row], report: ReadReport) -> list[Row]:
-    found = list(rows)
-    report.out_of_order += sum(after.time < before.time for before, after in itertools.pairwise(found))
-    found.sort(key=itemgetter(0))
-    return found
 
 
 def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterator[Row]:
@@ -172,24 +164,7 @@ def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterato
         yield heappop(waiting)[2]
 
 
-def _out_of_order(row: Row, before: Row, report: ReadReport) -> InputError:
-    reason = (
-        f"time {report.shown(row.time)} comes after time {report.shown(before.time)} of {before.place};"
-        " the rows of a trace are in time order"
-    )
-    return row.origin.error(row.number, reason, "Read it with --sort, which sorts all rows by time first.")
-
-
-def _second(row: Row, first: Row, form: TraceForm, report: ReadReport) -> InputError:
-    within = "" if row.partition is None else f" in partition {shown(row.partition)}"
-    reason = (
-        f"{quoted(row.event)} occurs a second time at time {report.shown(row.time)}{within}, first in {first.place};"
-        f" occurrences of one event type have different times ({form.source})"
-    )
-    remedy = "Keep one of them with --same-time first or --same-time last."
-    if row.partition is None:
-        remedy += " If they belong to different cases, users or hosts: --partition-by COLUMN."
-    return row.origin.error(row.number, reason, remedy)
+FEW = 8  # event types are listed where none of them is in the pattern
 
 
 def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
@@ -198,22 +173,18 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str],
     Where none does, one more tells which event types there are. The place is less than the trace where that was not
     read to its end.
     """
-    lower_case = {name.lower(): name for name in sorted(seen)}
-    parts = {part: name for name in sorted(seen) for part in re.split(r"\W+", name) if part != name}
-    asked, messages = set(expression_identifiers), []
+    asked, messages, close = set(expression_identifiers), [], False
+    meant = {part: name for name in sorted(seen) for part in re.split(r"\W+", name)}
+    meant |= {name.lower(): name for name in sorted(seen)}
     for name in sorted(asked.difference(seen)):
-        near = difflib.get_close_matches(name.lower(), lower_case, n=1)
-        whole = lower_case[near[0]] if near else parts.get(name)
-        hint = "" if whole is None else f"; did you mean {quoted(whole)}?"
+        near = difflib.get_close_matches(name.lower(), meant, n=1)
+        close = close or bool(near)
+        hint = f"; did you mean {quoted(meant[near[0]])}?" if near else ""
         messages.append(f"{quoted(name)} never occurs in {place}{hint}")
     if asked and not seen:
         return [f"{place} has no rows"]
-    if len(messages) == len(asked) and not any("did you mean" in message for message in messages):
+    if len(messages) == len(asked) and not close:
         few = ", ".join(map(quoted, sorted(seen)[:FEW]))
         more = f", and {len(seen) - FEW:,} more" if len(seen) > FEW else ""
         messages.append(f"the event types of {place} are {few}{more}")
     return messages
-
-
-FEW = 8
-"""The most event types that are listed, where none of them is in the pattern."""

@@ -1,53 +1,29 @@
-"""Readings: how a log is read, that is, where its cells are, what its times count, and which rows are accepted.
-
-The fields of `Reading` are the one declaration of the options of commands and of functions.
-"""
+"""Readings: how a log is read; the fields of `Reading` are the one declaration of options of commands and functions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    NamedTuple,
-    TypeAlias,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_type_hints
 
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
 
+Text: TypeAlias = str | None
 Format: TypeAlias = Literal["csv", "jsonl", "parquet"]
-"""A file format of traces."""
-
-Epoch: TypeAlias = Literal["ticks", "s", "ms", "us", "ns"]
-"""The unit of numbers in the column of times: ticks, or a unit since 1970."""
-
-SameTime: TypeAlias = Literal["first", "last"]
-"""The row that is kept of several of one event type at one time."""
+Epoch: TypeAlias = Literal["ticks", "s", "ms", "us", "ns"]  # what numbers count: ticks, or a unit since 1970
+SameTime: TypeAlias = Literal["first", "last"]  # which row is kept of several of one event type at one time
 
 
 class Option(NamedTuple):
-    """The part of an option of commands that its field does not say.
-
-    Attributes:
-        about: what `--help` says of it.
-        metavar: what stands for its value there.
-        name: of the option, where it is not that of the field.
-    """
+    """The part of an option of commands that its field does not say: what `--help` says of it, and of its value."""
 
     about: str
     metavar: str | None = None
-    name: str = ""
+    name: str = ""  # where it is not that of the field
 
 
 @dataclass(frozen=True)
@@ -58,57 +34,25 @@ class Reading:
         InputError: an option is none, or needs another one.
     """
 
-    time: Annotated[str, Option("The column of times. In JSON, dots lead to nested keys: event.created.", "COLUMN")] = (
-        "time"
-    )
-    event: Annotated[str, Option("The column of event types.", "COLUMN")] = "event"
-    value: Annotated[str, Option("The column of values.", "COLUMN")] = "value"
-    start: Annotated[str, Option("The column of the times at which events begin.", "COLUMN")] = "start"
-    delimiter: Annotated[
-        str | None, Option("What is between the cells of CSV, such as ';' or tab; a space may follow it.", "SIGN")
-    ] = None
-    header: Annotated[
-        str | None, Option("The names of the columns of CSV that has no header, such as time,event,user.", "NAMES")
-    ] = None
-    tick: Annotated[
-        str | None,
-        Option(
-            "How long a tick is, such as 1s or 100ms: for times of day or since 1970, and bounds with units.", "LENGTH"
-        ),
-    ] = None
-    epoch: Annotated[
-        Epoch | None, Option("With --tick: what numbers in the column of times count, a unit since 1970, or ticks.")
-    ] = None
-    zone: Annotated[
-        str | None,
-        Option(
-            "With --tick: the zone of times that state none, and of printed ones: UTC, Europe/Berlin, +02:00.", "ZONE"
-        ),
-    ] = None
+    time: Annotated[str, Option("Column of times. In JSON, dots lead to nested keys: event.created.", "NAME")] = "time"
+    event: Annotated[str, Option("Column of event types.", "NAME")] = "event"
+    value: Annotated[str, Option("Column of values.", "NAME")] = "value"
+    start: Annotated[str, Option("Column of the times at which events begin.", "NAME")] = "start"
+    delimiter: Annotated[Text, Option("What is between cells of CSV: ';' or tab; a space may follow.", "SIGN")] = None
+    header: Annotated[Text, Option("Names of the columns of CSV without a header: time,event,user.", "NAMES")] = None
+    tick: Annotated[Text, Option("Length of a tick: 1s, 100ms. For times of day and units in bounds.", "LENGTH")] = None
+    epoch: Annotated[Epoch | None, Option("With --tick: what numbers count, a unit since 1970, or ticks.")] = None
+    zone: Annotated[Text, Option("With --tick: zone where times have none: UTC, Europe/Berlin, +02:00.", "ZONE")] = None
     round: Annotated[bool, Option("With --tick: accept times between two ticks, and take the tick before.")] = False
-    time_format: Annotated[
-        str | None, Option("With --tick: how times are written, as for strftime: '%d/%b/%Y:%H:%M:%S %z'.", "FORMAT")
-    ] = None
-    year: Annotated[
-        int | None, Option("With --time-format: the year of the first row, where times state none.", "YEAR")
-    ] = None
+    time_format: Annotated[Text, Option("With --tick: form of times: '%d/%b/%Y:%H:%M:%S %z'.", "FORMAT")] = None
+    year: Annotated[int | None, Option("With --time-format: year of the first row, if none is stated.", "YEAR")] = None
     sort: Annotated[bool, Option("Accept rows that are out of time order, and sort them.")] = False
-    same_time: Annotated[
-        SameTime | None, Option("Accept an event type that occurs twice at one time, and keep this occurrence.")
-    ] = None
+    same_time: Annotated[SameTime | None, Option("Of an event type that occurs twice at one time, keep this.")] = None
     skip_bad: Annotated[bool, Option("Go on past rows that cannot be read, and say how many they are.")] = False
-    partition_by: Annotated[
-        str | None, Option("Treat the rows of each value of this column as a log of their own.", "COLUMN")
-    ] = None
-    format: Annotated[
-        Format | None, Option("Format of the log, where its name and first bytes do not tell.", name="input-format")
-    ] = None
-    sql: Annotated[
-        bool,
-        Option("The log is a query of DuckDB: \"SELECT created AS time, kind AS event FROM 'x.json' ORDER BY 1\"."),
-    ] = False
-    several: bool = False
-    """Whether several files make one log that grows: then a number does not say of itself what it counts."""
+    partition_by: Annotated[Text, Option("Treat the rows of each value of this column as a log.", "COLUMN")] = None
+    format: Annotated[Format | None, Option("Format, where the name does not tell.", name="input-format")] = None
+    sql: Annotated[bool, Option("The log is a query of DuckDB: SELECT at AS time, … FROM 'x.json' ORDER BY 1.")] = False
+    several: bool = False  # files make one log that grows: then a number does not say of itself what it counts
 
     def __post_init__(self) -> None:
         """Check the options."""
@@ -118,16 +62,14 @@ class Reading:
                 words = name.replace("_", "-")
                 raise InputError(f"there is no {name} {given!r}", remedy=f"It is --{words} {' or '.join(known)}.")
         if self.time == self.event:
-            reason = f"the column {self.time!r} is named for times and for event types"
-            raise InputError(reason, remedy="Name two columns: --time COLUMN --event COLUMN.")
+            remedy = "Name two columns: --time COLUMN --event COLUMN."
+            raise InputError(f"the column {self.time!r} is named for times and for event types", remedy=remedy)
         if self.delimiter in ("tab", "\\t"):
             object.__setattr__(self, "delimiter", "\t")
         sign = self.delimiter if self.delimiter in (None, " ") else self.delimiter.removesuffix(" ")
         if sign is not None and (len(sign) != 1 or sign in '"\r\n\0'):
-            raise InputError(
-                f"{self.delimiter!r} cannot be between cells",
-                remedy="Name one character with --delimiter, such as ';', or ', ' with a space; a tab is 'tab'.",
-            )
+            remedy = "Name one character with --delimiter, such as ';', or ', ' with a space; a tab is 'tab'."
+            raise InputError(f"{self.delimiter!r} cannot be between cells", remedy=remedy)
         if self.year is not None and not (self.time_format and 1970 <= self.year < 2200):
             remedy = "Give one from 1970 on, and the form of times with --time-format."
             raise InputError(f"{self.year} is no year of times without one", remedy=remedy)
@@ -169,15 +111,9 @@ class Reading:
         from semantics.clock import tick_length
 
         if self.tick is not None and tick_length(self.tick) != tick_length(stated):
-            reason = f"the tick is {self.tick}, and the {what} states {stated}"
             remedy = f"Leave it out: durations of the {what} are in its own tick."
-            raise InputError(reason, place="--tick", remedy=remedy)
+            raise InputError(f"the tick is {self.tick}, and the {what} states {stated}", place="--tick", remedy=remedy)
         return replace(self, tick=stated)
-
-    @property
-    def counts_times(self) -> bool:
-        """Whether all times of several files are times of day."""
-        return self.several and self.epoch != "ticks"
 
     def stated(self) -> dict[str, Any]:
         """The fields that are not as usual."""
@@ -194,7 +130,7 @@ def choices_of(name: str) -> tuple[str, ...]:
 OPTIONS: Final[Mapping[str, Option]] = {
     name: hint.__metadata__[0]
     for name, hint in get_type_hints(Reading, include_extras=True).items()
-    if get_origin(hint) is Annotated
+    if hasattr(hint, "__metadata__")
 }
 """The options of commands that say how a log is read, by the fields of `Reading`."""
 

@@ -1,7 +1,4 @@
-"""Rows of a trace: an event with the place it was read from, and the rules that every cell obeys.
-
-The rules are the same for every format, whose cells are text in CSV, JSON values in JSON Lines and Parquet.
-"""
+"""Rows of a trace: an event with the place it was read from, and the rules that cells of every format obey."""
 
 import json
 import math
@@ -13,30 +10,20 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from semantics.errors import InputError
 from semantics.events import Attributes, Time, TraceForm, Value
 
-MAX_TIME: Final = 10**18
-"""The greatest time, in ticks; times and their differences then fit a machine word."""
-
-MAX_CELL: Final = 131_072
-"""The longest cell: characters of CSV, bytes of Parquet or of a table."""
+MAX_TIME: Final = 10**18  # ticks; times and their differences then fit a machine word
+MAX_CELL: Final = 131_072  # characters of CSV, bytes of Parquet or of a table
 
 Partition: TypeAlias = str | int | None
 """The key of an independent detection: a case id, a user, a host; None where there is no key."""
 
+ReadTime: TypeAlias = Callable[[object], Time]
+
 
 class Undecided(InputError):
-    """The rows of a log can be read in several ways, or in none before an option says how.
-
-    Attributes:
-        log: the file.
-        options: the options that may settle it, as words of a command.
-    """
+    """The rows of a log can be read in several ways; with the file, and options of a command that may settle it."""
 
     log: str = ""
     options: Sequence[str] = ()
-
-
-ReadTime: TypeAlias = Callable[[object, "Origin", int], Time]
-"""Reads the time of a cell in a line or row of a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +37,16 @@ class Origin:
         """`file:17`, or `file: row 17`; counted from 1."""
         return f"{self.name}:{number}" if self.unit == "line" else f"{self.name}: row {number}"
 
-    def error(self, number: int, reason: str, remedy: str = "", *, kind: type[InputError] = InputError) -> InputError:
-        """The error for a line or row, or for the whole of it where the number is 0."""
-        error = kind(reason, place=self.place(number) if number else self.name, remedy=remedy)
+    def at(self, number: int, error: InputError) -> InputError:
+        """The error of a line or row with its place, or with the whole of it where the number is 0."""
+        error.place = self.place(number) if number else self.name
         if isinstance(error, Undecided):
             error.log = self.name
         return error
 
-
-NOWHERE = Origin("")
-"""The origin of cells whose place nobody asks for."""
+    def error(self, number: int, reason: str, remedy: str = "", *, kind: type[InputError] = InputError) -> InputError:
+        """The error for a line or row, or for the whole of it where the number is 0."""
+        return self.at(number, kind(reason, remedy=remedy))
 
 
 class Row(NamedTuple):
@@ -84,64 +71,59 @@ class Row(NamedTuple):
         return self.attributes.get("value")
 
 
-def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: int, read: ReadTime) -> Time:
+# What these functions refuse has no place: whoever knows the row adds it.
+
+
+def start_of(cell: object, time: Time, form: TraceForm, read: ReadTime) -> Time:
     """The start of an event that ends at a time, read by `read`; where the cell is empty, it is a point."""
     if cell is None or cell == "":
         return time
     if form.intervals and re.fullmatch(r"-[1-9][0-9]{0,17}", str(cell), re.ASCII):  # of a timer that goes back that far
         return int(str(cell))
-    start = read(cell, origin, number)
+    start = read(cell)
     if start > time:
-        reason = f"the event starts at {cell}, after its end"
-        raise origin.error(number, reason, "An event is [start, time]; start <= time.")
+        raise InputError(f"the event starts at {cell}, after its end", remedy="An event is [start, time].")
     if start < time and not form.intervals:
-        raise origin.error(
-            number,
-            f"the event takes time, from {cell} to its end; the events of this algebra are points",
-            "Leave the column of starts out, or name another one with --start, to take each event at its end.",
+        reason = f"the event takes time, from {cell} to its end; the events of this algebra are points"
+        raise InputError(
+            reason, remedy="To take it at its end, leave the column out, or name another one with --start."
         )
     return start
 
 
-def event_of(cell: object, origin: Origin, number: int) -> str:
+def event_of(cell: object) -> str:
     """The event type that a cell names: any text, or a number or truth value as text."""
     if cell is None or cell == "" or cell != cell:
-        raise origin.error(number, "the event is missing", "Every row names the type of its event.")
+        raise InputError("the event is missing", remedy="Every row names the type of its event.")
     if isinstance(cell, str):
         return cell
     if isinstance(cell, dict | list | tuple):
-        raise origin.error(number, f"the event {shown(cell)} is not text", 'Write a name, such as "fail".')
-    return str(partition_of(cell, origin, number))
+        raise InputError(f"the event {shown(cell)} is not text", remedy='Write a name, such as "fail".')
+    return str(partition_of(cell))
 
 
-def value_of(cell: object, origin: Origin, number: int) -> Value:
+def value_of(cell: object) -> Value:
     """The value of an occurrence: a JSON scalar; other scalars, such as dates and infinity, as text."""
-    if cell is None or isinstance(cell, bool | int):
-        return cell
-    if isinstance(cell, float) and math.isfinite(cell):
+    if cell is None or isinstance(cell, bool | int) or (isinstance(cell, float) and math.isfinite(cell)):
         return cell
     if isinstance(cell, dict | list | tuple):
         kind = "an object" if isinstance(cell, dict) else "an array"
-        raise origin.error(number, f"the value {shown(cell)} is {kind}", "A value is one scalar, or missing.")
+        raise InputError(f"the value {shown(cell)} is {kind}", remedy="A value is one scalar, or missing.")
     text = str(cell)
     if isinstance(cell, bytes):
         try:
             text = cell.decode()
         except UnicodeDecodeError:
             text = cell.hex()
-    if "\0" in text:
-        raise origin.error(number, f"the text {shown(text)} has a NUL character", "Remove the character.")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        reason = f"the text {shown(text)} has half a surrogate pair"
-        raise origin.error(number, reason, "Write whole characters.") from None
+    if "\0" in text or not (text.isascii() or text.encode(errors="ignore").decode() == text):
+        reason = f"the text {shown(text)} has a NUL character, or half a surrogate pair"
+        raise InputError(reason, remedy="Remove the character.")
     return text
 
 
-def partition_of(cell: object, origin: Origin, number: int) -> Partition:
+def partition_of(cell: object) -> Partition:
     """The key of a partition: text or an integer; other scalars as text, so that 1, 1.0 and true stay apart."""
-    value = value_of(cell, origin, number)
+    value = value_of(cell)
     return json.dumps(value) if isinstance(value, bool | float) else value
 
 

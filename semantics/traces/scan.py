@@ -25,20 +25,19 @@ from polars.io.plugins import register_io_source
 from semantics.clock import Clock
 from semantics.errors import InputError
 from semantics.events import TraceForm, Value
-from semantics.traces.files import ArrowTable, TraceSource, format_of, read_rows, sources_of
+from semantics.traces.files import ArrowTable, TraceSource, decompressed, format_of, lines_of, read_rows, sources_of
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import MAX_CELL, NOWHERE, Origin, Partition, partition_of, value_of
+from semantics.traces.rows import MAX_CELL, Origin, Partition, partition_of, value_of
 from semantics.traces.tables import parquet_file, readable
-from semantics.traces.text import decompressed, lines_of
-from semantics.traces.time_columns import ticks_of_cells
+from semantics.traces.time_columns import TIME, ticks_of_cells
 
 
 class Unusual(Exception):
     """The log cannot be scanned, or a check found something: it is to be read row by row."""
 
 
-_TIME, _EVENT, _PARTITION = pl.col("time"), pl.col("event"), pl.col("partition")
+_EVENT, _PARTITION = pl.col("event"), pl.col("partition")
 
 _EXPONENT = re.compile(r"^-?[0-9.]+e[+-]?[0-9]+$")
 
@@ -56,9 +55,8 @@ class Scanned:
     Attributes:
         rows: one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks;
             null if it cannot be read), `event` (String; null or empty if it is missing), and where they are there
-            `value` (as it stands in the log), `partition` (likewise), `start` (as `time`, -1 if it cannot be read) and
-            `rounded` (Boolean: the time lay between two ticks).
-        reading: how the log is read.
+            `value`, `partition` and `start` (as they stand in the log) and `rounded` (Boolean: the time lay between two
+            ticks).
         clock: how times of day are counted; None where times are ticks.
         in_json: whether cells of `value` and `partition` are written in JSON.
         folder: holds what was decompressed, as long as it is scanned.
@@ -75,13 +73,9 @@ class Scanned:
     ) -> Iterator[tuple[pl.DataFrame, bool]]:
         """The rows of some event types in order of time, checked, and whether these are the last.
 
-        Each batch consists of complete instants; the last one may be empty. Of the rows of other types only time and
-        type are looked at, in JSON the partition too.
-
-        Args:
-            types: the event types.
-            report: is told what was read; which other event types there are only where one of these is missing.
-            size: about how many rows a batch has; what Polars chooses by default.
+        Each batch consists of complete instants, in about `size` rows; the last one may be empty. Of the rows of other
+        types only time and type are looked at, in JSON the partition too. The report is told what was read; which other
+        event types there are only where one of these is missing.
 
         Raises:
             Unusual: what follows can only be read, or refused, row by row.
@@ -97,7 +91,7 @@ class Scanned:
         names = self.rows.collect_schema().names()
         for name, mark in (("partition", _PARTITION.is_null()), ("rounded", pl.col("rounded"))):
             told = told | mark if name in names else told
-        late = (_TIME < _TIME.shift(1)).fill_null(False)
+        late = (TIME < TIME.shift(1)).fill_null(False)
         rows = self.rows.with_columns(late=late).filter(wanted | wrong | told | pl.col("late"))
         try:
             waiting = rows.head(0).collect().drop("late")
@@ -121,7 +115,7 @@ class Scanned:
 
     def _wrong(self) -> pl.Expr:
         """Whether a row of whatever type cannot be read."""
-        wrong = _TIME.is_null() | _EVENT.is_null() | (_EVENT == "")
+        wrong = TIME.is_null() | _EVENT.is_null() | (_EVENT == "")
         if self.in_json:
             wrong |= _EVENT.str.contains(r"^[{\[]")
             if self.reading.partition_by is not None:
@@ -129,9 +123,9 @@ class Scanned:
         return wrong
 
     def _wrong_cells(self) -> pl.Expr:
-        """Whether a row of a type that is asked for takes time, or has a key or a value that is no scalar."""
+        """Whether a row of a type that is asked for may take time, or has a key or a value that is no scalar."""
         schema = self.rows.collect_schema()
-        wrong = pl.col("start") != _TIME if "start" in schema else pl.lit(False)
+        wrong = pl.col("start").is_not_null() if "start" in schema else pl.lit(False)
         for name in ("partition", "value"):
             if schema.get(name) == pl.String:
                 cell = pl.col(name)
@@ -151,17 +145,14 @@ class Scanned:
             report.without_partition += batch["partition"].null_count()
         if "rounded" in batch.columns:
             report.rounded += int(batch["rounded"].sum())
-        for event, count in found["event"].value_counts().iter_rows():
-            report.events[event] += count
+        report.events.update(dict(found["event"].value_counts().iter_rows()))
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for."""
         key = ["time", "event", *(["partition"] if "partition" in rows.columns else [])]
         same = rows["time"].diff() == 0
-        if not same.any():
-            return rows
         together = rows.filter((same | same.shift(-1)).fill_null(False))
-        if together.select(pl.struct(key).n_unique()).item() == together.height:
+        if not together.height or together.select(pl.struct(key).n_unique()).item() == together.height:
             return rows
         if self.reading.same_time is None:
             raise Unusual("an event type occurs twice at one time")
@@ -174,13 +165,13 @@ class Scanned:
         given = cells.to_list()
         if self.in_json:
             given = [None if cell is None else json.loads(cell) for cell in given]
-        return [value_of(cell, NOWHERE, 0) for cell in given]
+        return list(map(value_of, given))
 
     def partitions(self, cells: pl.Series) -> list[Partition]:
         """The keys of partitions, of cells of the column `partition`."""
         if self.in_json:
             return [key and (key[1:] if key[0] == "t" else int(key[1:])) for key in cells.to_list()]
-        return [partition_of(cell, NOWHERE, 0) for cell in cells.to_list()]
+        return list(map(partition_of, cells.to_list()))
 
 
 def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
@@ -210,25 +201,17 @@ def _with_ticks(raw: Scanned) -> Scanned:
     reading, schema = raw.reading, raw.rows.collect_schema()
     first = raw.rows.select("time").head(_PEEKED).collect()["time"].to_list()
     ticks = ticks_of_cells(schema["time"], first, reading)
-    numbers = [ticks.numbers("time")]
-    columns = [pl.col("row").cast(pl.Int64), ticks.of("time"), _text(schema, "event")]
-    if reading.round:
-        columns.append(ticks.between("time").alias("rounded"))
+    columns = [pl.col("row").cast(pl.Int64), ticks.times, _text(schema, "event")]
+    columns += [ticks.between.alias("rounded")] if reading.round else []
+    columns += [pl.col("start")] if "start" in schema else []
     for name in ("value", "partition"):
-        if schema.get(name) in (pl.Boolean, pl.Null, pl.Float32, pl.Float64):
-            columns.append(pl.col(name))
-        elif name in schema:
-            columns.append(pl.col(name) if schema[name].is_integer() else _text(schema, name))
-    if "start" in schema:
-        starts = ticks_of_cells(schema["start"], first, reading)
-        numbers += [starts.numbers("start"), pl.col("start").is_not_null().alias("stated")]
-        columns.append(pl.when(pl.col("stated")).then(starts.of("start").fill_null(-1)).alias("start"))
-    # Numbers are columns before they are looked at, since some are read cell by cell, which takes long.
-    return replace(raw, rows=raw.rows.with_columns(numbers).select(columns), clock=ticks.clock)
+        if name in schema:
+            as_it_is = schema[name] in (pl.Boolean, pl.Null, pl.Float32, pl.Float64) or schema[name].is_integer()
+            columns.append(pl.col(name) if as_it_is else _text(schema, name))
+    return replace(raw, rows=raw.rows.with_columns(ticks.numbers).select(columns), clock=ticks.clock)
 
 
-_PEEKED: Final = 100
-"""The number of first rows that tell how times are written."""
+_PEEKED: Final = 100  # first rows, which tell how times are written
 
 
 def _text(schema: pl.Schema, name: str) -> pl.Expr:
@@ -242,13 +225,9 @@ def _text(schema: pl.Schema, name: str) -> pl.Expr:
 _FORM: Final = TraceForm(attributes=("value",))
 """The form of rows as the scan reads them: time, type, start, partition and value."""
 
-_MOST_UNPACKED: Final = 200
-"""The most that a compressed text may grow by; what grows more is read row by row, without being kept."""
-
 _CHUNK: Final = 1 << 20
-
-_HALF: Final = MAX_CELL // 2
-"""A line that is longer than a cell may be covers a stretch of so many bytes that begins at a multiple of it."""
+_HALF: Final = MAX_CELL // 2  # a line longer than a cell may be covers such a stretch that begins at a multiple of it
+_MOST_UNPACKED: Final = 200  # times: a compressed text that grows more is read row by row, without being kept
 
 
 def _raw_log(source: Any, reading: Reading) -> Scanned:
@@ -256,10 +235,9 @@ def _raw_log(source: Any, reading: Reading) -> Scanned:
     if isinstance(source, ArrowTable):
         import pyarrow
 
-        table = source if isinstance(source, pl.DataFrame) else pl.from_arrow(pyarrow.table(source))
-        assert isinstance(table, pl.DataFrame)
+        table: Any = source if isinstance(source, pl.DataFrame) else pl.from_arrow(pyarrow.table(source))
         frame = table.lazy().with_row_index("row")
-        return Scanned(frame.select("row", **_columns(table.columns, reading)), reading)
+        return Scanned(frame.select("row", **_named(table.columns, reading)), reading)
     if reading.sql:
         import duckdb
 
@@ -269,7 +247,7 @@ def _raw_log(source: Any, reading: Reading) -> Scanned:
         except (duckdb.Error, AttributeError) as error:  # without a result there is nothing to limit
             raise Unusual(str(error)) from None
         frame = _of_query(source, schema, as_it_is=True)
-        return Scanned(frame.select("row", **_columns(list(schema), reading)), reading)
+        return Scanned(frame.select("row", **_named(list(schema), reading)), reading)
     path = os.fspath(source)
     if not Path(path).is_file():
         raise Unusual
@@ -280,7 +258,7 @@ def _raw_log(source: Any, reading: Reading) -> Scanned:
         # What the reader of rows says of the first row goes for the whole log.
         next(read_rows(path, replace(reading, round=reading.tick is not None), form=_FORM), None)
         if form is None:
-            line = next((line for line in lines_of(stream, NOWHERE) if line.strip()), "")
+            line = next((line for line in lines_of(stream, Origin(path)) if line.strip()), "")
             form = "jsonl" if line.lstrip()[:1] == "{" else "csv"
             stream.seek(0)
         text = decompressed(stream)
@@ -304,27 +282,20 @@ def _named(names: Collection[str], reading: Reading) -> dict[str, str]:
     named = {"time": reading.time, "event": reading.event}
     if reading.partition_by is not None:
         named["partition"] = reading.partition_by
-    for role in ("value", "start"):
-        name = getattr(reading, role)
-        if name in names or name != role:
-            named[role] = name
+    named |= {role: name for role in ("value", "start") if (name := getattr(reading, role)) in names or name != role}
     if not set(names) >= set(named.values()) or len(set(names)) < len(names):
         raise Unusual
     return named
-
-
-def _columns(names: Collection[str], reading: Reading) -> dict[str, pl.Expr]:
-    return {role: pl.col(name) for role, name in _named(names, reading).items()}
 
 
 def _parquet(path: str, reading: Reading) -> Scanned:
     if reading.delimiter is not None or reading.header is not None:
         raise Unusual
     with parquet_file(path) as file:
-        names = file.schema_arrow.names
-        readable(file, list(_named(names, reading).values()), Origin(path))
+        named = _named(file.schema_arrow.names, reading)
+        readable(file, list(named.values()), Origin(path))
     frame = pl.scan_parquet(path, row_index_name="row", glob=False, hive_partitioning=False)
-    return Scanned(frame.select("row", **_columns(names, reading)), reading)
+    return Scanned(frame.select("row", **named), reading)
 
 
 def _csv(path: str, reading: Reading) -> Scanned:
@@ -337,27 +308,20 @@ def _csv(path: str, reading: Reading) -> Scanned:
         stream.seek(0)
         header = [stream.readline() for _ in range(reader.line_num)]
         plain = _is_plain(stream, sign.encode(), len(names))
+    named = _named(names, reading)
     if plain:
-        frame = pl.scan_csv(
-            path,
-            has_header=False,
-            skip_lines=len(header),
-            schema=dict.fromkeys(names, pl.String),
-            separator=sign,
-            quote_char=None,
-            row_index_name="row",
-            glob=False,
-        )
-        cells = _columns(names, reading)
+        how: Any = {"quote_char": None, "row_index_name": "row", "glob": False, "has_header": False}
+        schema = dict.fromkeys(names, pl.String)
+        frame = pl.scan_csv(path, skip_lines=len(header), schema=schema, separator=sign, **how)
+        cells = {role: pl.col(name) for role, name in named.items()}
         if spaced:
             cells = {role: cell.str.strip_chars_start(" ") for role, cell in cells.items()}
         return Scanned(frame.select("row", **cells), reading)
     if spaced or len(header) > 1:
         raise Unusual
-    named = _named(names, reading)
-    cells_in_sql = ", ".join(f"nullif(log.{_quoted(name)}, '') AS {role}" for role, name in named.items())
+    selected = ", ".join(f"nullif(log.{_quoted(name)}, '') AS {role}" for role, name in named.items())
     columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in names)
-    query = f"""SELECT {cells_in_sql} FROM read_csv({_path(path)}, columns={{{columns}}},
+    query = f"""SELECT {selected} FROM read_csv({_path(path)}, columns={{{columns}}},
         header={bool(header)}, auto_detect=false, delim={_literal(sign)}, quote='"', escape='"',
         strict_mode=true, null_padding=false, max_line_size={MAX_CELL}) AS log"""
     return Scanned(_of_query(query, dict.fromkeys(named, pl.String)), reading)
@@ -384,12 +348,13 @@ def _is_plain(stream: BinaryIO, sign: bytes, width: int) -> bool:
 
 
 def _json(path: str, reading: Reading, compression: str) -> Scanned:
-    named = {"time": reading.time, "event": reading.event, "start": reading.start, "value": reading.value}
+    texts = {"time": reading.time, "event": reading.event, "start": reading.start}
+    named = texts | {"value": reading.value}
     if reading.partition_by is not None:
         named["partition"] = reading.partition_by
-    kinds = {name: "VARCHAR" if role in ("time", "event", "start") else "JSON" for role, name in named.items()}
+    kinds = {name: "VARCHAR" if role in texts else "JSON" for role, name in named.items()}
     kinds |= {name.partition(".")[0]: "JSON" for name in reading.nested}
-    members = {role: _member(name, kinds, is_text=role in ("time", "event", "start")) for role, name in named.items()}
+    members = {role: _member(name, kinds, is_text=role in texts) for role, name in named.items()}
     if "partition" in members:
         members["partition"] = _KEY_OF_JSON.format(members["partition"])
     selected = ", ".join(f"{member} AS {role}" for role, member in members.items())
@@ -438,10 +403,8 @@ def _of_query(query: str, schema: Mapping[str, Any], *, as_it_is: bool = False) 
                 for batch in connection.sql(asked).to_arrow_reader(1 << 18):
                     frame = pl.DataFrame(pl.from_arrow(batch)).with_row_index("row", row)
                     row += len(frame)
-                    if columns is not None:
-                        frame = frame.select(columns)
-                    if predicate is not None:
-                        frame = frame.filter(predicate)
+                    frame = frame if columns is None else frame.select(columns)
+                    frame = frame if predicate is None else frame.filter(predicate)
                     yield frame if most is None else frame.head(most)
                     if most is not None and (most := most - len(frame)) <= 0:
                         return

@@ -4,7 +4,6 @@ A small Parquet file may hold much: a text once for many rows, or zeros that are
 looked at before it is unpacked, and batches have only so many rows that they stay small.
 """
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,11 +16,8 @@ from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from semantics.traces.rows import MAX_CELL, Origin, ReadTime
 
-MAX_COLUMNS: Final = 10_000
-"""The most columns of a log."""
-
+MAX_COLUMNS: Final = 10_000  # of a log
 SKIP: Final = "Or leave out what cannot be read: --skip-bad."
-"""The advice where a row is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,82 +32,71 @@ class Context:
     events: dict[str, str] = field(default_factory=dict)
 
     def leave_out(self, number: int, error: InputError) -> None:
-        """Note that a line or row cannot be read."""
+        """Note that a line or row cannot be read, or raise the error with its place."""
+        self.origin.at(number, error)
         if isinstance(error, rows.Undecided):
             raise error
         if not self.reading.skip_bad:
             error.remedy = f"{error.remedy} {SKIP}".strip()
             raise error
         self.report.bad += 1
-        self.report.first_bad = self.report.first_bad or f"{self.origin.place(number)}: {error.reason}"
+        self.report.first_bad = self.report.first_bad or f"{error.place}: {error.reason}"
 
     def attributes(self, names: Iterable[str]) -> dict[str, str]:
         """The attributes that are asked for, with the column of each: those of the form, or all but the other ones."""
         reading, wanted = self.reading, self.form.attributes
+        others = {"time", "event", "start"}
         if wanted is not None:
-            others = {"time", "event", "start"}
             return {name: reading.value if name == "value" else name for name in wanted if name not in others}
-        others = {"time", "event", "start", "value", reading.time, reading.event, reading.start}
+        others |= {"value", reading.time, reading.event, reading.start}
         found = {name: name for name in names if name not in others}
         return found | ({"value": reading.value} if reading.value in names else {})
 
     def row(self, cells: Mapping[str, Any], found: Mapping[str, str], number: int) -> rows.Row:
         """The row of some cells by column, with the attributes that are found in columns."""
-        reading, origin, form = self.reading, self.origin, self.form
-        time, cell = self.read_time(cells[reading.time], origin, number), cells[reading.event]
+        reading, form = self.reading, self.form
+        time, cell = self.read_time(cells[reading.time]), cells[reading.event]
         event = self.events.get(cell) if type(cell) is str else None
         if event is None:
-            event = rows.event_of(cell, origin, number)
+            event = rows.event_of(cell)
             self.events[event] = event
         start, values = time, NO_ATTRIBUTES
         if form.types is None or event in form.types:
-            start = rows.start_of(cells.get(reading.start), time, form, origin, number, self.read_time)
-            values = {name: rows.value_of(cells.get(column), origin, number) for name, column in found.items()}
-        key = None if reading.partition_by is None else cells.get(reading.partition_by)
-        return rows.Row(time, event, start, values, rows.partition_of(key, origin, number), origin, number)
+            start = rows.start_of(cells.get(reading.start), time, form, self.read_time)
+            values = {name: rows.value_of(cells.get(column)) for name, column in found.items()}
+        key = None
+        if reading.partition_by is not None:
+            key = rows.partition_of(cells.get(reading.partition_by))
+            self.report.without_partition += key is None
+        return rows.Row(time, event, start, values, key, self.origin, number)
 
     def require_columns(self, names: Sequence[str], number: int, kind: type[InputError] = rows.Undecided) -> None:
-        """Make sure that every row has its time, its event type and its partition."""
+        """Make sure that every row has its time, its event type, its partition, and what was named."""
         reading = self.reading
         wanted = {"time": reading.time, "event": reading.event, "partition-by": reading.partition_by}
+        wanted |= {role: name for role in ("start", "value") if (name := getattr(reading, role)) != role}
         for option, name in wanted.items():
             if name is not None and name not in names:
                 reason = f"there is no column {name!r}; the columns are {listed(names)}"
-                raise self.origin.error(number, reason, _remedy(option, name, names), kind=kind)
+                remedy = f"Name the one that holds it: --{option} COLUMN."
+                raise self.origin.error(number, reason, remedy, kind=kind)
 
     def check_columns(self, names: Sequence[str], number: int) -> None:
         """Make sure that the columns that are read are there, each once; other columns are allowed."""
         if len(names) > MAX_COLUMNS:
             reason = f"there are {len(names):,} columns; at most {MAX_COLUMNS:,} are read"
             raise self.origin.error(number, reason, "Write a log with those that matter.")
-        for name, times in Counter(names).items():
-            if times > 1:
-                reason = f"the column {rows.shown(name)} is there {times} times"
-                raise self.origin.error(number, reason, "Give every column a name of its own.")
+        (name, times), *_ = Counter(names).most_common(1) or [("", 0)]
+        if times > 1:
+            reason = f"the column {rows.shown(name)} is there {times} times"
+            raise self.origin.error(number, reason, "Give every column a name of its own.")
         self.require_columns(names, number)
-        for role, name in (("start", self.reading.start), ("value", self.reading.value)):
-            if name != role and name not in names:
-                reason = f"there is no column {name!r}; the columns are {listed(names)}"
-                raise self.origin.error(number, reason, f"Name one of these with --{role}.")
 
     def require_no_csv(self, format: str) -> None:
         """Refuse what is said of CSV about a log of another format."""
         for option in ("delimiter", "header"):
             if getattr(self.reading, option) is not None:
                 raise self.origin.error(0, f"this is {format}, which has no --{option}", "Leave it out.")
-
-
-def _remedy(option: str, missing: str, names: Sequence[str]) -> str:
-    if any(name.strip()[:1].isdigit() for name in names):
-        return "If there is no header, name the columns in their order: --header time,event."
-    separator = next((mark for mark in ";\t|" if mark in names[0]), None) if len(names) == 1 else None
-    if separator is not None:
-        written = "tab" if separator == "\t" else f"'{separator}'"
-        return f"The header is separated by {separator!r}: read it with --delimiter {written}."
-    if names[1:] and all(name.startswith(" ") for name in names[1:]):
-        return "A space follows each comma: read it with --delimiter ', '."
-    near = next((shlex.quote(name) for name in names if name.strip().lower() == missing), "COLUMN")
-    return f"Name the one that holds it: --{option} {near}."
 
 
 def listed(names: Iterable[str]) -> str:
@@ -124,8 +109,7 @@ def table_rows(names: Sequence[str], batches: Iterable[Any], context: Context) -
 
     Scalars that JSON does not have become their text.
     """
-    asked, found = columns_of(names, context), context.attributes(names)
-    number = 0
+    asked, found, number = columns_of(names, context), context.attributes(names), 0
     for batch in batches:
         for cells in zip(*(_cells(batch, name, context) for name in asked), strict=True):
             number += 1
@@ -150,11 +134,11 @@ def _cells(batch: Any, name: str, context: Context) -> list[Any]:
     from pyarrow import types
 
     column = batch.column(name)
-    if types.is_dictionary(column.type):
-        used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
-        values = dict(zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, context), strict=True))
-        return [values.get(place) for place in column.indices.to_pylist()]
-    return _scalars(column, name, context)
+    if not types.is_dictionary(column.type):
+        return _scalars(column, name, context)
+    used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
+    values = dict(zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, context), strict=True))
+    return [values.get(place) for place in column.indices.to_pylist()]
 
 
 def _scalars(column: Any, name: str, context: Context) -> list[Any]:
@@ -167,11 +151,9 @@ def _scalars(column: Any, name: str, context: Context) -> list[Any]:
         from pyarrow import compute  # which takes time to load
 
         if (compute.max(compute.binary_length(column)).as_py() or 0) > MAX_CELL:
-            raise _long_cell(name, context.origin)
-    _require_scalars(name, kind, context.origin)
-    if types.is_duration(kind) and is_time:
-        reason = f"the column {rows.shown(name)} holds lengths of time"
-        raise context.origin.error(0, reason, "Write it as a whole number of ticks.")
+            raise _refused(name, _LONG, context.origin)
+    if types.is_nested(kind) or (types.is_duration(kind) and is_time):
+        raise _refused(name, _NESTED, context.origin)
     if types.is_float16(kind):
         column = column.cast(pyarrow.float32())
     elif types.is_temporal(kind) or (types.is_decimal(kind) and not is_time):
@@ -182,50 +164,37 @@ def _scalars(column: Any, name: str, context: Context) -> list[Any]:
     try:
         return list(column.to_pylist())
     except UnicodeDecodeError:
-        reason = f"a text of the column {rows.shown(name)} is not UTF-8"
-        raise context.origin.error(0, reason, "It is damaged, or bytes; write it again.") from None
+        raise _refused(name, "has a text that is not UTF-8", context.origin) from None
 
 
-def _long_cell(name: str, origin: Origin) -> InputError:
-    reason = f"a cell of the column {rows.shown(name)} has more than {MAX_CELL:,} bytes"
-    return origin.error(0, reason, "A value is short; leave the column out, or write what identifies it.")
+_LONG: Final = f"has a cell of more than {MAX_CELL:,} bytes"
+_NESTED: Final = "holds arrays, objects or lengths of time"
 
 
-def _require_scalars(name: str, kind: Any, origin: Origin) -> None:
-    from pyarrow import types
-
-    if types.is_nested(kind):
-        reason = f"the column {rows.shown(name)} holds arrays or objects, and a cell is one scalar"
-        raise origin.error(0, reason, "Name another column, or write what identifies it.")
+def _refused(name: str, what: str, origin: Origin) -> InputError:
+    remedy = "A cell is one short scalar. Write what identifies it, or leave the column out."
+    return origin.error(0, f"the column {rows.shown(name)} {what}", remedy)
 
 
 _BATCH_ROWS: Final = 65_536
-
-_MOST_BYTES: Final = 1 << 28
-"""The most bytes of the cells of a batch, as far as a file tells beforehand."""
-
-MOST_IN_GROUP: Final = 1 << 30
-"""The most bytes of a column in a row group: a page of it is unpacked as a whole."""
+_MOST_BYTES: Final = 1 << 28  # of the cells of a batch, as far as a file tells beforehand
+MOST_IN_GROUP: Final = 1 << 30  # bytes of a column in a row group: a page of it is unpacked as a whole
 
 
 def parquet_rows(path: str, context: Context) -> Iterator[rows.Row]:
     """The rows of a Parquet file, by record batches."""
     import pyarrow
 
-    read = 0
     context.require_no_csv("Parquet")
     try:
         with parquet_file(path) as file:
             names = list(file.schema_arrow.names)
             columns = columns_of(names, context)
             most = max(1, min(_BATCH_ROWS, _MOST_BYTES // readable(file, columns, context.origin)))
-            for row in table_rows(names, file.iter_batches(most, columns=columns), context):
-                read = row.number
-                yield row
+            yield from table_rows(names, file.iter_batches(most, columns=columns), context)
     except (pyarrow.ArrowException, OSError) as error:
         reason = f"this Parquet file cannot be read: {rows.shortened(' '.join(str(error).split()), 200)}"
-        remedy = "It is damaged, or not a Parquet file; write it again."
-        raise context.origin.error(read and read + 1, reason, remedy) from None
+        raise context.origin.error(0, reason, "It is damaged, or not a Parquet file; write it again.") from None
 
 
 def parquet_file(path: str) -> Any:
@@ -240,8 +209,11 @@ def parquet_file(path: str) -> Any:
 
 def readable(file: Any, names: Sequence[str], origin: Origin) -> int:
     """How many bytes a row of a Parquet file has in some columns, as far as the file tells."""
+    from pyarrow import types
+
     for name in names:
-        _require_scalars(name, file.schema_arrow.field(name).type, origin)
+        if types.is_nested(file.schema_arrow.field(name).type):
+            raise _refused(name, _NESTED, origin)
     widest = 1
     for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
         of_row = 0
@@ -252,10 +224,9 @@ def readable(file: Any, names: Sequence[str], origin: Origin) -> int:
             wide = column.length if column.physical_type == "FIXED_LEN_BYTE_ARRAY" else 0
             length = max(chunk.total_uncompressed_size // max(1, chunk.num_values), wide)
             if length > MAX_CELL:
-                raise _long_cell(column.path, origin)
+                raise _refused(column.path, _LONG, origin)
             if chunk.total_uncompressed_size > MOST_IN_GROUP:
-                reason = f"the column {rows.shown(column.path)} has more than {MOST_IN_GROUP:,} bytes in one row group"
-                raise origin.error(0, reason, "Write it with smaller row groups, or with shorter cells.")
+                raise _refused(column.path, f"has more than {MOST_IN_GROUP:,} bytes in one row group", origin)
             of_row += length
         widest = max(widest, of_row)
     return widest

@@ -9,100 +9,86 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from semantics.clock import Clock
-from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import MAX_TIME, NOWHERE
+from semantics.traces.rows import MAX_TIME
 from semantics.traces.times import AHEAD, BACK, ISO, MAX_EXACT, MONTHS, Times, pattern_of
 
+TIME = pl.col("time")
 
-class Uncounted(ValueError):
-    """Times of this kind are not counted by columns."""
+Computed: TypeAlias = Callable[[pl.Expr], pl.Expr]
+"""What is computed of each cell of a column; null where it cannot be read."""
 
 
 @dataclass(frozen=True)
 class Ticks:
-    """How the times of a column are counted: a cell stands for `number(cell) * factor / divisor` ticks.
+    """How times are counted, from the column `time`: a cell stands for `number(cell) * factor / divisor` ticks.
 
     Attributes:
-        number: an integer for each cell, null where it cannot be read.
         rounds: whether what lies between two ticks is taken for the one before.
         clock: of times of day; None where times are ticks.
     """
 
-    number: Callable[[pl.Expr], pl.Expr]
+    number: Computed
     factor: int = 1
     divisor: int = 1
     rounds: bool = False
     clock: Clock | None = None
 
-    def numbers(self, name: str) -> pl.Expr:
-        """The number of each cell of a column, times the factor; of these `of` and `between` make the rest."""
-        number = self.number(pl.col(name))
+    @property
+    def numbers(self) -> pl.Expr:
+        """The number of each cell, times the factor; of these `times` and `between` make the rest."""
+        number = self.number(TIME)
         if self.factor == 1:
-            return number.alias(name)
+            return number.alias("time")
         most = min(MAX_TIME * self.divisor // self.factor + 1, 2**63 // self.factor - 1)  # what overflows is too great
-        return pl.when(number.is_between(0, most)).then(number * self.factor).alias(name)
+        return pl.when(number.is_between(0, most)).then(number * self.factor).alias("time")
 
-    def of(self, name: str) -> pl.Expr:
-        """The times of a column of numbers in ticks; null where there is none from 0 to `MAX_TIME`."""
-        number = pl.col(name)
-        ticks = number // self.divisor if self.divisor > 1 else number
+    @property
+    def times(self) -> pl.Expr:
+        """The times in ticks; null where there is none from 0 to `MAX_TIME`."""
+        ticks = TIME // self.divisor if self.divisor > 1 else TIME
         fine = ticks.is_between(0, MAX_TIME)
-        return pl.when(fine if self.rounds else fine & (number % self.divisor == 0)).then(ticks).alias(name)
+        return pl.when(fine if self.rounds else fine & ~self.between).then(ticks).alias("time")
 
-    def between(self, name: str) -> pl.Expr:
+    @property
+    def between(self) -> pl.Expr:
         """Whether a time lies between two ticks."""
-        return pl.col(name) % self.divisor != 0
+        return TIME % self.divisor != 0
 
 
 def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) -> Ticks:
-    """How the times of a column are counted, by its type and its first cells."""
+    """How the times of a column are counted, by its type and its first cells.
+
+    Raises:
+        ValueError: times of this kind are not counted by columns.
+    """
     clock, whole = reading.clock, _whole(kind)
     if clock is None and whole is not None:
         return Ticks(whole)
     if clock is None:
-        raise Uncounted
+        raise ValueError
     if not cells:
         return Ticks(lambda cell: pl.lit(0, pl.Int64))
     told = ReadReport()
     times = Times(replace(reading, round=True), told)
-    times.of(cells[0], NOWHERE, 0)
+    times.of(cells[0])
     nanoseconds = clock.tick * 10**9
     if times.kind == "number" and whole is not None:
-        number, unit = (whole, 1) if all(map(_is_whole, cells)) else (_billionths, 10**9)
+        integers = all(cell.isdigit() if isinstance(cell, str) else cell is None or cell % 1 == 0 for cell in cells)
+        number, unit = (whole, 1) if integers else (_billionths, 10**9)
         ratio = times.factor / clock.tick / unit
         return Ticks(number, ratio.numerator, ratio.denominator, reading.round, told.clock)
-    moments = None
-    if nanoseconds.denominator == 1 and times.kind == "date":
-        if reading.time_format is not None:
-            moments = _of_format(pattern_of(reading.time_format), reading.year, clock)
-        else:
-            moments = _of_type(kind, clock) if kind.is_temporal() else _of_iso(cells, clock)
-    if moments is not None:
-        found = moments
-        return Ticks(lambda cell: found(cell).to_physical(), 1, int(nanoseconds), reading.round, clock)
-    if reading.year is not None or (kind != pl.String and not kind.is_integer() and not kind.is_float()):
-        raise Uncounted  # without a column for them, years go on from row to row
-
-    def halves(cell: object) -> int | None:
-        """Twice the ticks of a cell, and one more where it lies between two."""
-        try:
-            ticks, rest = divmod(times.seconds(cell, NOWHERE, 0), clock.tick)
-        except InputError:
-            return None
-        return 2 * int(ticks) + bool(rest) if 0 <= ticks <= MAX_TIME else None
-
-    return Ticks(lambda cell: cell.map_elements(halves, pl.Int64), 1, 2, reading.round, told.clock)
+    if nanoseconds.denominator > 1 or times.kind == "number":
+        raise ValueError
+    if reading.time_format is not None:
+        moments = _of_format(pattern_of(reading.time_format), reading.year, clock)
+    else:
+        moments = _of_type(kind, clock) if kind.is_temporal() else _of_iso(cells, clock)
+    return Ticks(moments, 1, int(nanoseconds), reading.round, clock)
 
 
-def _is_whole(cell: object) -> bool:
-    if isinstance(cell, str):
-        return cell.isdigit()
-    return cell is None or isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer())
-
-
-def _whole(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr] | None:
+def _whole(kind: pl.DataType) -> Computed | None:
     """Whole numbers from 0 on, as integers."""
     if kind == pl.String:
         # A sign comes before the digits in the order of characters, and is the only other thing that a cast takes.
@@ -123,27 +109,25 @@ def _billionths(cell: pl.Expr) -> pl.Expr:
     return pl.when(fine).then(digits.cast(pl.Int64, strict=False))
 
 
-Moments: TypeAlias = Callable[[pl.Expr], pl.Expr]
-"""Moments in nanoseconds since 1970 in UTC, or since its local beginning where days are counted; null for none."""
+# What follows computes nanoseconds since 1970 in UTC, or since its local beginning where days are counted.
 
 
-def _of_type(kind: pl.DataType, clock: Clock) -> Moments:
+def _of_type(kind: pl.DataType, clock: Clock) -> Computed:
     if getattr(kind, "time_zone", None) is None:
         return lambda cell: _counted(cell.cast(pl.Datetime("ns")), clock, in_utc=False)
     return lambda cell: _counted(cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None), clock, in_utc=True)
 
 
-def _of_iso(cells: Sequence[str], clock: Clock) -> Moments | None:
+def _of_iso(cells: Sequence[str], clock: Clock) -> Computed:
     """Times in ISO 8601 that are all written like the first one, but for the digits of a fraction and the offset."""
-    first = cells[0]
-    found = ISO.fullmatch(first)
+    found = ISO.fullmatch(cells[0])
     offset = "" if found is None else found["z"] or ""
     if found is None or 1 < len(offset) < 5:
-        return None
+        raise ValueError
     mark = next((mark for mark in ".," if any(mark in cell for cell in cells if cell)), None)
     form, pattern = "%Y-%m-%d", r"(19[7-9][0-9]|2[01][0-9]{2})-[01][0-9]-[0-3][0-9]"
     if found["H"] is not None:
-        form, pattern = f"{form}{first[10]}%H:%M", rf"{pattern}{first[10]}([01][0-9]|2[0-3]):[0-5][0-9]"
+        form, pattern = f"{form}{cells[0][10]}%H:%M", rf"{pattern}{cells[0][10]}([01][0-9]|2[0-3]):[0-5][0-9]"
     if found["S"] is not None:
         form, pattern = f"{form}:%S", rf"{pattern}:[0-5][0-9]"
     if mark is not None:
@@ -169,40 +153,37 @@ def _offset(text: pl.Expr) -> pl.Expr:
     return pl.duration(minutes=(sign * (60 * hours + minutes)).fill_null(0), time_unit="ns")
 
 
-def _of_format(pattern: re.Pattern[str], first: int | None, clock: Clock) -> Moments:
+def _of_format(pattern: re.Pattern[str], first: int | None, clock: Clock) -> Computed:
     """Times in a stated format, by the groups of its regular expression, in a year that goes on from the first one."""
+    stated = pattern.groupindex
 
     def moments(cell: pl.Expr) -> pl.Expr:
         groups = cell.cast(pl.String).str.extract_groups(f"^(?:{pattern.pattern})$").struct
 
         def part(name: str) -> pl.Expr:
-            there = name in pattern.groupindex
-            return groups.field(name).cast(pl.Int64, strict=False) if there else pl.lit(0, pl.Int64)
+            return groups.field(name).cast(pl.Int64, strict=False) if name in stated else pl.lit(0, pl.Int64)
 
         month, day, year, hour = part("m"), part("d"), part("Y"), part("H")
-        if "b" in pattern.groupindex:
+        if "b" in stated:
             names = groups.field("b").str.slice(0, 3).str.to_lowercase()
             month = names.replace_strict(MONTHS, default=None, return_dtype=pl.Int64)
-        if "y" in pattern.groupindex and "Y" not in pattern.groupindex:
+        if "y" in stated and "Y" not in stated:
             year = part("y") + pl.when(part("y") >= 69).then(1900).otherwise(2000)
-        elif "Y" not in pattern.groupindex:
+        elif "Y" not in stated:
             step = (31 * month + day).diff().fill_null(0)
             year = first + ((step <= -BACK).cast(pl.Int64) - (step >= AHEAD).cast(pl.Int64)).cum_sum()
-        if "I" in pattern.groupindex:
+        if "I" in stated:
             noon = groups.field("p").str.to_lowercase() == "pm"
             hour = pl.when(part("I").is_between(1, 12)).then(part("I") % 12 + 12 * noon.cast(pl.Int64))
-        fraction = groups.field("f").str.pad_end(9, "0").cast(pl.Int64) if "f" in pattern.groupindex else pl.lit(0)
+        fraction = groups.field("f").str.pad_end(9, "0").cast(pl.Int64) if "f" in stated else pl.lit(0)
         fine = hour.is_between(0, 23) & part("M").is_between(0, 59) & part("S").is_between(0, 59)
-        days = (
-            ((year * 100 + month) * 100 + day).cast(pl.String).str.to_datetime("%Y%m%d", time_unit="ns", strict=False)
-        )
-        moment = days + pl.duration(
-            hours=hour, minutes=part("M"), seconds=part("S"), nanoseconds=fraction, time_unit="ns"
-        )
-        if "z" in pattern.groupindex:
+        days = ((year * 100 + month) * 100 + day).cast(pl.String)
+        clock_time = {"hours": hour, "minutes": part("M"), "seconds": part("S"), "nanoseconds": fraction}
+        moment = days.str.to_datetime("%Y%m%d", time_unit="ns", strict=False)
+        moment += pl.duration(**clock_time, time_unit="ns")
+        if "z" in stated:
             moment -= _offset(groups.field("z"))
-        moment = pl.when(fine & year.is_between(1970, 2199)).then(moment)
-        return _counted(moment, clock, in_utc="z" in pattern.groupindex)
+        return _counted(pl.when(fine & year.is_between(1970, 2199)).then(moment), clock, in_utc="z" in stated)
 
     return moments
 
@@ -219,4 +200,4 @@ def _counted(moment: pl.Expr, clock: Clock, *, in_utc: bool) -> pl.Expr:
         else:
             found = moment.dt.replace_time_zone(str(zone), ambiguous="null", non_existent="null")
             moment = found.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return moment.dt.cast_time_unit("ns")
+    return moment.dt.cast_time_unit("ns").to_physical()

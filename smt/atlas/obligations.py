@@ -1,15 +1,12 @@
 """Laws in settings as first-order obligations about instances, for operands that are any sets of them.
 
-Where the same instances pair on both sides of a law, both sides are equal; a side that has no sequence or conjunction
-within another one says which do. Otherwise an instance made of two is `(both x y)`, and where a setting's pairs are
-beyond first-order logic, its instances are those of an arbitrary predicate, of which no more is assumed than what is so
-in every setting: in the interval of each two instances of the operands lie, in turn in a sequence, that make it up.
-What is not proved may still be a law.
+Where the same instances pair on both sides, both sides are equal. Otherwise an instance made of two is `(both x y)`,
+and where pairs are beyond first-order logic, that of an arbitrary predicate; what is not proved may still be a law.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -45,15 +42,16 @@ THEORY = Theory(
 )
 """Instances: intervals, an order among those with equal intervals, and whether two share no occurrence."""
 
+_FIRST = "(ite (<= (start x) (start y)) (start x) (start y))"
+_LAST = "(ite (<= (end x) (end y)) (end y) (end x))"
+
 COMPOSED = Theory(
     (*THEORY.declarations, "(declare-fun both (Instance Instance) Instance)"),
     MappingProxyType(
         {
             **THEORY.axioms,
-            "start of both": "(forall ((x Instance) (y Instance)) (= (start (both x y))"
-            " (ite (<= (start x) (start y)) (start x) (start y))))",
-            "end of both": "(forall ((x Instance) (y Instance)) (= (end (both x y))"
-            " (ite (<= (end x) (end y)) (end y) (end x))))",
+            "start of both": f"(forall ((x Instance) (y Instance)) (= (start (both x y)) {_FIRST}))",
+            "end of both": f"(forall ((x Instance) (y Instance)) (= (end (both x y)) {_LAST}))",
             "both apart": "(forall ((x Instance) (y Instance) (z Instance))"
             " (= (apart (both x y) z) (and (apart x z) (apart y z))))",
         }
@@ -74,9 +72,6 @@ _COMPARISONS = {
     "apart": "(apart x y)",
 }
 
-_FIRST = "(ite (<= (start x) (start y)) (start x) (start y))"
-_LAST = "(ite (<= (end x) (end y)) (end y) (end x))"
-
 Names = Mapping[str, str]
 """The terms that stand for variables."""
 
@@ -87,11 +82,7 @@ class NotPairs(ValueError):
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula of first-order logic about instances.
-
-    Attributes:
-        text: the formula by the terms for its variables and the number of quantifiers around it.
-    """
+    """A formula about instances: its text by the terms for its variables and the number of quantifiers around it."""
 
     variables: tuple[str, ...]
     text: Callable[[Names, int], str]
@@ -127,13 +118,15 @@ class Formulas:
             refused = (negation(each.text(terms, depth)) for each in but)
             return conjunction([*(each.text(terms, depth) for each in relations), *refused])
 
-        return Formula(_variables([*relations, *but]), text)
+        return Formula(_variables(*relations, *but), text)
 
     def any_of(self, *relations: Formula) -> Formula:
         """The disjunction."""
-        return Formula(
-            _variables(relations), lambda terms, depth: disjunction(each.text(terms, depth) for each in relations)
-        )
+
+        def text(terms: Names, depth: int) -> str:
+            return disjunction(each.text(terms, depth) for each in relations)
+
+        return Formula(_variables(*relations), text)
 
     def exists(self, quantified: Sequence[str], relation: Formula) -> Formula:
         """The formula about the other instances for which there are such instances."""
@@ -149,7 +142,7 @@ class Formulas:
 _LOGIC = Formulas()
 
 
-def _variables(relations: Iterable[Formula]) -> tuple[str, ...]:
+def _variables(*relations: Formula) -> tuple[str, ...]:
     return tuple(sorted({name for each in relations for name in each.variables}))
 
 
@@ -232,12 +225,9 @@ def _paired(setting: Setting, pairs: FormulaPairs, expression: Expression) -> Fo
 
 @dataclass(frozen=True)
 class Same(Provable):
-    """A law in a setting as obligations: what holds of two instances on one side holds on the other one.
+    """A law in a setting as obligations: what holds of `x` and `y` on one side is concluded of them on the other one.
 
-    Attributes:
-        parts: what is said of two instances `x` and `y` by both sides.
-        declared: what is arbitrary beside the operands, as commands.
-        concluded: what is to be concluded from one side, by the formula of the other.
+    `parts` has what both sides say; `declared` what is arbitrary beside the operands, as commands.
     """
 
     law: EquationClaim
@@ -320,10 +310,10 @@ def same_lists(law: EquationClaim, setting: Setting) -> Provable:
 
 
 def same_places(law: EquationClaim, setting: Setting) -> Provable:
-    """Obligation that the n-th instance pairs with the same one on both sides of a law about chronicle conjunctions.
+    """Obligation that the n-th instances pair with the same ones on both sides of a law about chronicle conjunctions.
 
-    A chronicle conjunction pairs the n-th instance of one operand in the order of time with the n-th one of the other;
-    the place n of an instance in an operand depends on nothing else.
+    These pair the n-th instance of one operand in the order of time with the n-th one of the other, and n depends on
+    nothing else.
     """
 
     def paired(side: Expression) -> Formula:
@@ -359,12 +349,10 @@ def same_whatever_pairs(law: EquationClaim, setting: Setting) -> Provable:
 
 @dataclass(frozen=True)
 class _Composed:
-    """What a setting makes of two operands.
+    """What a setting makes of two operands, by its pairs; without, arbitrary predicates, by operator and operands.
 
-    Attributes:
-        pairs: its pairs; None: what pairs is arbitrary.
-        made: the arbitrary predicates by operator and operands.
-        assumed: what is assumed of them, as commands.
+    Of these is assumed, as commands, what is so in every setting: in the interval of each two instances of the operands
+    lie, in turn in a sequence, that make it up.
     """
 
     setting: Setting
@@ -377,12 +365,10 @@ class _Composed:
             _instances(self.setting, side, self._composed) for side in (law.equation.left, law.equation.right)
         )
         ladder = (Attempt(tuple(COMPOSED.axioms), {"z3": 250_000, "cvc5": 100_000}),)  # proofs take less than half
-        detected = law.equation.relation == "~="
-        if detected:
+        words, concluded = "each instance of one side is one of the other.", Same.concluded
+        if law.equation.relation == "~=":
             words = "for each instance of one side one of the other ends together with it and starts no earlier."
-        else:
-            words = "each instance of one side is one of the other."
-        concluded = _shown if detected else lambda other: other
+            concluded = _shown
         return Same(law, {"": (left, right)}, f"{where}, {words}", tuple(self.assumed), COMPOSED, concluded, ladder)
 
     def _composed(self, operator: str, left: Formula, right: Formula) -> Formula:

@@ -11,10 +11,9 @@ from dataclasses import replace
 from itertools import combinations, islice, product
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise, in_dense_time, in_parts, replay
-from laws.carlson_lisper.checks.exhaustive import LARGEST_TABLE_SEARCH, smallest_counterexample
+from laws.carlson_lisper.checks.exhaustive import LARGEST_TABLE_SEARCH, smallest_counterexample, writable
 from laws.carlson_lisper.checks.representatives import parts_for, tells_dense_time
 from laws.carlson_lisper.checks.suggestions import suggested_counterexample
-from laws.carlson_lisper.checks.truth_tables import writable
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from semantics.carlson_lisper.decisions import Decision, Undecided, decide_equation
 from semantics.carlson_lisper.expressions import Bound, Identifier, fold, with_bounds

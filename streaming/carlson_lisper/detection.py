@@ -248,6 +248,8 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDete
 
 def _row_of(cells: Mapping[str, Any], number: int) -> Row:
     """A row of the stream; `InputError` if it breaks a rule of traces."""
-    time, event = ticks_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
-    value = None if cells.get(VALUE) is None else value_of(cells[VALUE], _ORIGIN, 0)
+    try:
+        time, event, value = ticks_of(cells["time"]), event_of(cells["event"]), value_of(cells.get(VALUE))
+    except InputError as error:
+        raise _ORIGIN.at(0, error) from None
     return Row(time, event, time, {VALUE: value}, cells["key"], _ORIGIN, number)

@@ -5,7 +5,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from detectors.carlson_lisper.adapters import Instant
 from detectors.carlson_lisper.protocol import run
@@ -22,7 +22,7 @@ def without_place(detail: str) -> str:
     return re.sub(r" \(\w+\.py, line \d+\)$", "", detail)
 
 
-Tell = Callable[[Figure2, Time, Mapping[str, Value], Instance | None], Any]
+Tell = Callable[[Any, Time, Any, Instance | None], Any]
 
 
 def telling(tell: Tell) -> type[Figure2]:
@@ -63,19 +63,51 @@ def sleep_deaf(now: Time) -> None:
     time.sleep(30)
 
 
+def from_the_beginning(self: Any, now: Time, at: Any, found: Instance | None) -> Instance | None:
+    first = vars(self).setdefault("first", all_of(now, at))
+    return found and found.join(first)
+
+
+def one_report_late(self: Any, now: Time, at: Any, found: Instance | None) -> Any:
+    held, self.held = getattr(self, "held", None), found
+    return held
+
+
+def late_again(self: Any, now: Time, at: Any, found: Instance | None) -> Any:
+    """Right at first, and then the same report again."""
+    self.last = getattr(self, "last", None) or found
+    return self.last
+
+
+def floating_inside(self: Any, now: Time, at: Any, found: Instance | None) -> Instance | None:
+    """Reports what equals the right instances."""
+    if found is None:
+        return None
+    last = next(each for each in found.occurrences if each.time == now)
+    changed = Instance([*(found.occurrences - {last}), last._replace(time=float(now))])  # type: ignore[arg-type]
+    changed.start, changed.end = found.start, found.end
+    return changed
+
+
+def everything(self: Any, now: Time, at: Any, found: Instance | None) -> Instance | None:
+    """Reports the right starts and ends, with everything that has occurred in between."""
+    seen = vars(self).setdefault("seen", [])
+    seen += all_of(now, at).occurrences
+    return found and Instance(each for each in seen if each.time >= found.start)
+
+
 Silent = telling(lambda self, now, at, found: None)
 Talkative = telling(lambda self, now, at, found: found or all_of(now, at))
 Inventive = telling(lambda self, now, at, found: found and found.join(Instance([Occurrence("invented", now)])))
 Untyped = telling(lambda self, now, at, found: found and found.interval)
 OnlyEarly = telling(lambda self, now, at, found: found if now < 100 else None)
 RootSequence = telling(lambda self, now, at, found: None if ";" in str(self.expression) else found)
-"""Detects nothing where the expression has a sequence."""
 Floating = telling(lambda self, now, at, found: found and Interval(float(found.start), found.end))  # type: ignore[arg-type]
-"""Reports what equals the right intervals."""
 WideSpans = telling(lambda self, now, at, found: found and Interval(max(0, found.start - 1), found.end))
-
-Spans = telling(lambda self, now, at, found: found and Interval(*found.interval))
-"""Reports starts and ends alone, right ones; has a state that is watched like any other."""
+Spans = telling(lambda self, now, at, found: found and Interval(*found.interval))  # right ones, without occurrences
+FromTheBeginning, OneReportLate, LateAgain = telling(from_the_beginning), telling(one_report_late), telling(late_again)
+FloatingInside, Everything = telling(floating_inside), telling(everything)
+Eating = telling(lambda self, now, at, found: (found, at.clear())[0])  # Is right, and leaves nothing for others
 
 Raising = doing(raise_late(ZeroDivisionError("division\nby zero"), after=3))
 GivesUp = doing(raise_late(LimitExceeded("too late"), after=5))
@@ -84,57 +116,6 @@ Slow = doing(lambda now: time.sleep(0.02))
 Deaf = doing(sleep_deaf)  # Takes no notice of signals
 Deadly = doing(lambda now: os._exit(5) if now == 17 else None)  # Ends its process, now and then
 Exiting = doing(lambda now: os._exit(5))
-
-
-class FromTheBeginning(Figure2):
-    first: Instance | None = None
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        self.first = self.first or all_of(time, occurrences)
-        return found and found.join(self.first)
-
-
-class OneReportLate(Figure2):
-    held: Instance | None = None
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        held, self.held = self.held, super().step(time, occurrences)
-        return held
-
-
-class LateAgain(Figure2):
-    """Right at first, and then the same report again."""
-
-    last: Instance | None = None
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        self.last = self.last or super().step(time, occurrences)
-        return self.last
-
-
-class FloatingInside(Figure2):
-    """Reports what equals the right instances."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        if found is None:
-            return None
-        last = next(each for each in found.occurrences if each.time == time)
-        odd = last._replace(time=float(time))  # type: ignore[arg-type]
-        changed = Instance([*(found.occurrences - {last}), odd])
-        changed.start, changed.end = found.start, found.end
-        return changed
-
-
-class Eating(Figure2):
-    """Is right, and leaves nothing for others."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        assert isinstance(occurrences, dict)
-        occurrences.clear()
-        return found
 
 
 class Hoarder(Figure2):
@@ -173,24 +154,18 @@ class AtOnce:
         return [Interval(*instance.interval) for instance in found]
 
 
-class EatingTraces(AtOnce):
-    """Is right for a whole trace, and leaves nothing of it."""
-
-    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        found = super().detect_trace(trace)
-        assert isinstance(trace, list)
-        trace.clear()
-        return found
-
-
-def at_once(tell: Callable[[list[Interval]], list[Any]]) -> type[AtOnce]:
+def at_once(tell: Callable[[list[Interval]], list[Any]], *, eats: bool = False) -> type[AtOnce]:
     class Telling(AtOnce):
         def detect_trace(self, trace: Sequence[Instant]) -> list[Any]:
-            return tell(super().detect_trace(trace))
+            found = tell(super().detect_trace(trace))
+            if eats:
+                del cast(list[Instant], trace)[:]
+            return found
 
     return Telling
 
 
+EatingTraces = at_once(list, eats=True)  # Is right for a whole trace, and leaves nothing of it
 Backwards = at_once(lambda spans: spans[::-1])
 Pairs = at_once(lambda spans: [tuple(span) for span in spans])
 FirstOnly = at_once(lambda spans: spans[:1])
@@ -205,20 +180,7 @@ class Selective(Figure2):
         super().__init__(expression)
 
 
-class Everything(Figure2):
-    """Reports the right starts and ends, with everything that has occurred in between."""
-
-    def __init__(self, expression: Expression) -> None:
-        super().__init__(expression)
-        self.seen: list[Occurrence] = []
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        self.seen += [Occurrence(name, time, value) for name, value in occurrences.items()]
-        found = super().step(time, occurrences)
-        return found and Instance(each for each in self.seen if each.time >= found.start)
-
-
-class HoardsEverything(Everything):
+class HoardsEverything(Everything):  # type: ignore[misc, valid-type]
     """The same, and says that it stores too much."""
 
     def state(self) -> tuple[NodeState, ...]:

@@ -51,9 +51,10 @@ def test_a_case_survives_json(system: str) -> None:
 
 def test_another_process_generates_the_same_cases() -> None:
     text = "from campaigns.carlson_lisper.cases import generate\nfor n in range(200): print(generate(3, n))"
-    environment = {**os.environ, "PYTHONHASHSEED": "4711"}
-    run = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, check=True)
-    assert run.stdout.splitlines() == [str(generate(3, number)) for number in range(200)]
+    run = subprocess.run(
+        [sys.executable, "-c", text], env={**os.environ, "PYTHONHASHSEED": "4711"}, capture_output=True, check=True
+    )
+    assert run.stdout.decode().splitlines() == [str(generate(3, number)) for number in range(200)]
 
 
 @pytest.mark.parametrize("weights", [{"no-such": 1}, {"small": -1}, {"small": 0}, {}])

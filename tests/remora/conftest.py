@@ -1,9 +1,6 @@
 """The command in this process, where exit status and both streams are looked at; traces in files."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,9 +17,6 @@ Ended = tuple[int, str, str]
 
 Remora = Callable[..., Ended]
 """Runs the command line in this process."""
-
-Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
-"""Runs the command line as a process of its own, with real streams."""
 
 LOGINS = "time,event,value,user\n1,fail,root,a\n3,fail,root,b\n9,fail,root,a\n9,ok,x,b\n12,fail,,a\n80,ok,,a\n"
 
@@ -49,20 +43,6 @@ def remora(capsys: pytest.CaptureFixture[str]) -> Remora:
         if re.match(r'\{\s*"schema": "remora/', out) and arguments[0] != "report":  # which prints what is stored
             assert of_its_schema(out).get("exit_status", status) == status
         return status, out, err
-
-    return run
-
-
-@pytest.fixture
-def process() -> Process:
-    """Runs the command line as a process of its own, with real streams."""
-
-    def run(
-        *arguments: str | Path, env: dict[str, str] | None = None, stdin: bytes = b""
-    ) -> "subprocess.CompletedProcess[bytes]":
-        command = [sys.executable, "-m", "remora", *map(str, arguments)]
-        settings = {**os.environ, "COLUMNS": "80", **(env or {})}
-        return subprocess.run(command, input=stdin, capture_output=True, env=settings, timeout=300)
 
     return run
 

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from tests.remora.conftest import Remora, refused
-from tests.remora.detections import intervals_of, spans
+from tests.remora.documents import intervals_of, spans
 
 
 def test_the_denotation_has_every_instance_by_end_time(remora: Remora, logins: Path) -> None:

@@ -13,16 +13,14 @@ from pyarrow import parquet
 
 import remora as api
 from detectors.carlson_lisper.catalogue import DETECTORS
-from semantics.carlson_lisper.expressions import Expression, Identifier, substitute
+from semantics.carlson_lisper.expressions import Identifier, substitute
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import quoted
 from tests.remora.conftest import Remora, refused
-from tests.remora.detections import rows
+from tests.remora.documents import rows
 
 HOSTILE = ('"""+x\n', "\\'; drop table t --{0}é\u2028")
 """Names that would end a string, a comment or a line."""
-
-PATTERN = parse("((a ; b)[9] - c) | (a + d)")
 
 LOG = '''\
 when;kind;user;n
@@ -35,13 +33,13 @@ not a time;pay.ok;ann;2
 '''
 
 STRANGE = {  # a log as somebody has it, and the first line that is said of it
-    "quoted.csv": ('\ufeff"Time";"Event Name"\r\n"2024-03-01 10:00:00.250";"a"\r\n', "text between a closing quote"),
-    "tab.tsv": ("time\tevent\n1\ta\n", "no column 'time'"),
+    "quoted.csv": ('\ufeff"Time";"Event Name"\r\n"2024-03-01 10:00:00.250";"a"\r\n', "expected after"),
     "pandas.csv": ("ts,action\n1709287200123456789,a\n", "no column 'time'"),
-    "Hdr.csv": ("Time,Event\n1,a\n", "no column 'time'"),
     "objects.csv": ('{"time": 1, "event": "a"}\n', "it begins like JSON Lines"),
     "pipe.csv": ("2024-03-01T10:00:00Z|a\n", "no column 'time'"),
 }
+
+PAID = "('add-to-cart' ; \"pay.ok\")[20s]"
 
 HOW = ("--time", "when", "--event", "kind", "--value", "n", "--delimiter", ";", "--tick", "1s", "--skip-bad")
 
@@ -64,8 +62,7 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", ["detect", "eval"])
 def test_a_log_as_it_is_gives_its_detections_with_times_of_day(remora: Remora, log: Path, command: str) -> None:
-    pattern = "('add-to-cart' ; \"pay.ok\")[20s]"
-    status, out, err = remora(command, pattern, log, *HOW, "--partition-by", "user")
+    status, out, err = remora(command, PAID, log, *HOW, "--partition-by", "user")
     assert (status, rows(out)) == (0, [{**FOUND, "partition": "ann"}])
     assert err == (
         f"note: left out 1 row that cannot be read (--skip-bad), the first at {log}:5: the time 'not a time' is neither"
@@ -73,23 +70,17 @@ def test_a_log_as_it_is_gives_its_detections_with_times_of_day(remora: Remora, l
         "note: 1 row without a value of 'user': together they are a trace of their own, (none)\n"
     )
     intervals = ("--intervals",) if command == "detect" else ("--level", "intervals")
-    text = remora(command, pattern, log, *HOW, *intervals, "--format", "text", "--zone", "+02:00")[1]
+    text = remora(command, PAID, log, *HOW, *intervals, "--format", "text", "--zone", "+02:00")[1]
     assert text == "[2024-03-01T12:00:00+02:00, 2024-03-01T12:00:20+02:00]\n"
 
 
-def test_a_detection_goes_on_in_times_of_day_and_not_with_another_tick(
-    remora: Remora, log: Path, tmp_path: Path
-) -> None:
-    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
-    lines = LOG.splitlines(keepends=True)
-    first.write_text("".join(lines[:3]))
-    second.write_text("".join(lines[:1] + lines[5:]))
-    state = ("--state", tmp_path / "state.json")
-    pattern = "('add-to-cart' ; \"pay.ok\")[20s]"
-    assert remora("detect", pattern, first, *HOW, *state)[1] == ""
-    assert rows(remora("detect", pattern, second, *HOW, *state)[1]) == [FOUND]
+def test_a_detection_goes_on_in_times_of_day_and_not_with_another_tick(remora: Remora, log: Path) -> None:
+    lines, state = LOG.splitlines(keepends=True), ("--state", log.parent / "state.json")
+    for part, found in ((lines[:3], []), (lines[:1] + lines[5:], [FOUND])):
+        log.write_text("".join(part))
+        assert rows(remora("detect", PAID, log, *HOW, *state)[1]) == found
     other = [part if part != "1s" else "10s" for part in HOW]
-    assert "belongs to" in refused(remora("detect", pattern, second, *other, *state))
+    assert "belongs to" in refused(remora("detect", PAID, log, *other, *state))
 
 
 def test_a_program_reads_a_log_as_it_is(remora: Remora, tmp_path: Path) -> None:
@@ -114,26 +105,17 @@ def test_a_program_reads_a_log_as_it_is(remora: Remora, tmp_path: Path) -> None:
     assert "the program states 1ms" in refused(remora("detect", program, log, *how, "--tick", "1s"))
 
 
-def renamed(pattern: Expression, names: dict[str, str]) -> Expression:
-    return substitute(pattern, {old: Identifier(new) for old, new in names.items()})
-
-
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_name_gets_out_of_generated_code(name: str) -> None:
-    names = {letter: f"{name}{letter}" for letter in "abcd"}
-    pattern = renamed(PATTERN, names)
+def test_no_name_gets_out_of_generated_code_or_of_claims(name: str) -> None:
+    pattern = parse("((a ; b)[9] - c) | (a + d)")
+    hostile = substitute(pattern, {letter: Identifier(f"{name}{letter}") for letter in "abcd"})
     times = {"a": [1, 20, 31], "b": [3, 25], "c": [2, 30], "d": [22, 40]}
-    trace = {names[letter]: found for letter, found in times.items()}
-    expected = api.detect(PATTERN, times).intervals
+    expected = api.detect(pattern, times).intervals
     assert expected
     for detector in (*DETECTORS, "generated"):
-        found = api.detect(pattern, trace, detector=detector, intervals=True)
-        assert found.intervals == expected
-    assert str(pattern).isprintable()
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_claims_about_streams_of_any_name_are_decided_as_those_of_letters(name: str) -> None:
+        trace = {f"{name}{letter}": found for letter, found in times.items()}
+        assert api.detect(hostile, trace, detector=detector, intervals=True).intervals == expected
+    assert str(hostile).isprintable()
     left, right = (quoted(f"{name}{letter}") for letter in "ab")
     proved, refuted = api.prove(f"{left} | {right} == {right} | {left}", f"{left} ; {right} == {right} ; {left}")
     assert (proved.standing.value, refuted.standing.value) == ("agreed", "refuted")
@@ -162,7 +144,7 @@ def test_a_trace_that_is_read_has_what_the_options_say(log: Path) -> None:
     read = api.read_trace(log, **how, value="n", same_time="last")
     assert (read.tick, len(read), len(read.notes)) == ("1s", 4, 2)
     assert ["--skip-bad" in read.notes[0], "--same-time last" in read.notes[1]] == [True, True]
-    assert json.dumps(api.evaluate("('add-to-cart' ; \"pay.ok\")[20s]", read).rows()[0]) == json.dumps(FOUND)
+    assert json.dumps(api.evaluate(PAID, read).rows()[0]) == json.dumps(FOUND)
     apart = api.read_traces(log, "user", **how, same_time="last")
     assert {key: len(trace) for key, trace in apart.items()} == {"ann": 3, None: 1}
 
@@ -171,20 +153,17 @@ def test_a_trace_that_is_read_has_what_the_options_say(log: Path) -> None:
 def test_the_command_that_is_suggested_reads_the_log(remora: Remora, tmp_path: Path, name: str) -> None:
     content, said = STRANGE[name]
     (tmp_path / name).write_text(content)
-    status, _, err = remora("detect", "a", tmp_path / name)
-    assert status == 2
-    assert said in err
+    err = refused(remora("detect", "a", tmp_path / name))
     (line,) = (line for line in err.splitlines() if line.startswith("  Try: remora "))
-    status, out, err = remora(*shlex.split(line.removeprefix("  Try: remora ")))
-    assert status == 0
-    assert len(out.splitlines()) == 1
+    status, out, _ = remora(*shlex.split(line.removeprefix("  Try: remora ")))
+    assert (said in err, status, out.count("\n")) == (True, 0, 1)
 
 
 def test_lengths_of_time_are_no_times(remora: Remora, tmp_path: Path) -> None:
     table = pyarrow.table({"time": [datetime.timedelta(days=1)], "event": ["a"]})
     parquet.write_table(table, tmp_path / "t.parquet")
     for tick in ([], ["--tick", "1s"]):
-        assert "holds lengths of time" in refused(remora("detect", "a", tmp_path / "t.parquet", *tick))
+        assert "lengths of time" in refused(remora("detect", "a", tmp_path / "t.parquet", *tick))
 
 
 def test_functions_read_several_files_patterns_of_names_and_queries(tmp_path: Path) -> None:
@@ -192,12 +171,9 @@ def test_functions_read_several_files_patterns_of_names_and_queries(tmp_path: Pa
     one.write_text("time,event\n1,a\n")
     other.write_text("time,event\n3,b\n")
     query = f"SELECT * FROM read_csv('{tmp_path}/*.csv') ORDER BY time"
-    logs: list[tuple[Any, dict[str, Any]]] = [
-        ([one, other], {}), (str(tmp_path / "*.csv"), {}), (query, {"sql": True})
-    ]  # fmt: skip
-    for log, options in logs:
-        assert [each.time for each in api.read_trace(log, **options)] == [1, 3]
-        assert [(each.start, each.end) for each in api.detect("a ; b", log, **options).found] == [(1, 3)]
+    logs: tuple[tuple[Any, bool], ...] = (([one, other], False), (str(tmp_path / "*.csv"), False), (query, True))
+    for log, sql in logs:
+        assert [(each.start, each.end) for each in api.detect("a ; b", log, sql=sql).found] == [(1, 3)]
     assert api.read_trace([one, other]).name == f"{one} and 1 file more"
     with pytest.raises(api.InputError, match="there is no option tiem") as refused:
         api.read_trace(one, tiem="when")

@@ -9,6 +9,7 @@ import pytest
 from remora.systems.carlson_lisper.face import _streamed as text_of_pattern
 from remora.systems.folders import _text
 from semantics.clock import Clock
+from semantics.errors import InputError
 from streaming.folder import Refused, StreamFailed, explained
 from streaming.run import line_in_times
 from tests.remora.conftest import Remora, refused
@@ -47,7 +48,7 @@ def test_a_row_is_printed_for_people_as_well() -> None:
     )
 
 
-def test_a_failure_of_spark_is_told_in_its_last_words() -> None:
+def test_a_failure_of_spark_is_told_in_its_last_words_and_a_refusal_keeps_its_parts() -> None:
     text = (
         "[STREAM_FAILED] Query terminated\nTraceback (most recent call last):\n  File x\n"
         "OSError: [Errno 28] No space left on device\n=== Streaming Query ===\nPlan"
@@ -56,36 +57,19 @@ def test_a_failure_of_spark_is_told_in_its_last_words() -> None:
     assert isinstance(failure, StreamFailed)
     assert failure.reason == "OSError: [Errno 28] No space left on device"
     assert isinstance(explained(Exception("")), StreamFailed)
-
-
-def test_a_refusal_keeps_its_parts_whatever_is_in_them() -> None:
-    from semantics.errors import InputError
-
     error = InputError('remora>> "}\n', place="} remora>>", remedy="ü")
     found = explained(Exception(f"at\n{Refused(error)} remora>>\n{Refused(error)}"))
     assert isinstance(found, InputError)
     assert (found.place, found.reason, found.remedy) == (error.place, error.reason, error.remedy)
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        (
-            {"start": 60, "end": 90, "instance": [{"event": "a", "time": 60, "value": 60}], "kind": "late"},
-            {
-                "start": "1970-01-01T00:01:00Z",
-                "end": "1970-01-01T00:01:30Z",
-                "kind": "late",
-                "instance": [{"event": "a", "time": "1970-01-01T00:01:00Z", "value": 60}],
-            },
-        ),
-        (
-            {"start": 60, "time": 90, "event": "E", "end": 7},
-            {"start": "1970-01-01T00:01:00Z", "time": "1970-01-01T00:01:30Z", "event": "E", "end": 7},
-        ),
-    ],
-)
-def test_times_of_a_row_are_shown_by_the_clock_and_nothing_else_is(
-    line: dict[str, object], expected: dict[str, object]
-) -> None:
-    assert json.loads(line_in_times(json.dumps(line), Clock(Fraction(1)))) == expected
+def test_times_of_a_row_are_shown_by_the_clock_and_nothing_else_is() -> None:
+    first, last = "1970-01-01T00:01:00Z", "1970-01-01T00:01:30Z"
+    of_pattern = {"start": 60, "end": 90, "instance": [{"event": "a", "time": 60, "value": 60}], "kind": "late"}
+    instance = [{"event": "a", "time": first, "value": 60}]
+    of_rules = {"start": 60, "time": 90, "event": "E", "end": 7}
+    for line, expected in (
+        (of_pattern, {"start": first, "end": last, "kind": "late", "instance": instance}),
+        (of_rules, {"start": first, "time": last, "event": "E", "end": 7}),
+    ):
+        assert json.loads(line_in_times(json.dumps(line), Clock(Fraction(1)))) == expected

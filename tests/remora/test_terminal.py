@@ -1,4 +1,4 @@
-"""How commands end, what is shown meanwhile, and what they need of an installation."""
+"""How commands end, what is shown meanwhile, what pipes and encodings make of them, and what they need installed."""
 
 import io
 import json
@@ -20,6 +20,7 @@ from packaging.requirements import Requirement
 
 from campaigns.judging.isolation import isolated
 from remora.api.arguments import prepare_folder, require_possible
+from remora.cli import main
 from remora.commands import COMMANDS
 from remora.commands import remora as command_line
 from remora.terminal.console import Aside, output_aside, print_error, print_table, to_json
@@ -30,6 +31,7 @@ from tests.remora.conftest import Remora
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "remora" / "examples"
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and file descriptors of POSIX")
 
 
 def raising(error: BaseException | None) -> click.Command:
@@ -64,16 +66,25 @@ def test_every_failure_has_its_message_and_status(
     assert ("Traceback" in err) == ("defect" in err)
 
 
-def started(body: str) -> "subprocess.Popen[str]":
-    """A command that says a word when it has begun its work."""
+@POSIX
+@pytest.mark.parametrize(
+    ("work", "number", "said"),
+    [
+        ("time.sleep(1000)", signal.SIGTERM, "terminated"),
+        (
+            "while True:\n        try: time.sleep(0.01)\n        except BaseException: pass",
+            signal.SIGINT,
+            "interrupted",
+        ),
+    ],
+)
+def test_a_signal_ends_whatever_is_being_done_with_one_line(work: str, number: signal.Signals, said: str) -> None:
     program = (
-        "import sys, time, threading, click\n"
-        "from remora.cli import main\nfrom remora.commands import LazyGroup\n"
-        "@click.command()\ndef work():\n    print('begun', flush=True)\n"
-        + "".join(f"    {line}\n" for line in body.splitlines())
-        + "LazyGroup.get_command = lambda *_: work\nsys.argv = ['remora', 'laws']\nmain()\n"
+        "import sys, time, click\nfrom remora.cli import main\nfrom remora.commands import LazyGroup\n"
+        f"@click.command()\ndef work():\n    print('begun', flush=True)\n    {work}\n"
+        "LazyGroup.get_command = lambda *_: work\nsys.argv = ['remora', 'laws']\nmain()\n"
     )
-    found = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-c", program],
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -82,30 +93,9 @@ def started(body: str) -> "subprocess.Popen[str]":
         start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whoever started the tests
     )
-    assert found.stdout is not None and found.stdout.readline() == "begun\n"
-    time.sleep(0.3)
-    return found
-
-
-HARD = (
-    "(declare-const a Int)(declare-const b Int)(declare-const c Int)(assert (and (< 1 a) (< 1 b) (< 1 c)"
-    "(= (* a a a a a) (+ (* b b b b b) (* c c c c c)))))(check-sat)"
-)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
-@pytest.mark.parametrize(
-    "work",
-    [
-        "time.sleep(1000)",
-        f"from smt.solvers.back_ends import Z3\nwhile True: Z3(600).check({HARD!r}, rlimit=0)",
-        "while True:\n    try: time.sleep(0.01)\n    except BaseException: pass",
-    ],
-)
-def test_a_signal_ends_whatever_is_being_done_with_one_line(work: str) -> None:
-    number, said = (signal.SIGTERM, "terminated") if work.startswith("time") else (signal.SIGINT, "interrupted")
-    process = started(work)
     try:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+        time.sleep(0.3)
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (128 + number, f"error: {said}\n")
@@ -121,19 +111,13 @@ class Terminal(io.StringIO):
         return True
 
 
-def terminal_of(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """Makes standard error a terminal on which progress is shown at once."""
-    seen = Terminal()
-    monkeypatch.setattr(sys, "stderr", seen)
+def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, results = Terminal(), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(sys, "stdout", results)
     monkeypatch.setattr("remora.terminal.progress.DELAY", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "160")
-    return seen
-
-
-def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal, results = terminal_of(monkeypatch), io.StringIO()
-    monkeypatch.setattr(sys, "stdout", results)
     with Progress() as progress:
         assert progress._start is not None and progress._rich is not None
         progress._start.join()
@@ -142,8 +126,7 @@ def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(monk
             advance("law:2")
             print("found")
             progress._rich.refresh()
-    for part in ("proofs", "1 of 3", "law:2"):
-        assert part in terminal.getvalue()
+    assert [part in terminal.getvalue() for part in ("proofs", "1 of 3", "law:2")] == 3 * [True]
     assert results.getvalue() == "found\n"
 
 
@@ -152,8 +135,6 @@ def test_without_a_terminal_a_listed_run_has_a_line_for_each_stage_and_others_no
     coloured: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", coloured)
-    with Progress() as progress, progress.stage("proofs", 2) as advance:
-        advance("law:1")
     with waiting("deciding") as tell:
         tell("what goes on")
     assert capsys.readouterr() == ("", "")
@@ -222,6 +203,83 @@ def test_a_folder_is_made_and_tried_before_it_is_needed(tmp_path: Path) -> None:
         require_possible(tmp_path / "file" / "b", "Name another one.")
 
 
+@POSIX
+def test_a_detection_is_printed_as_soon_as_a_row_of_a_later_time_is_there() -> None:
+    command, pipe = [sys.executable, "-m", "remora", "detect", "a ; b", "-"], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0) as running:
+        assert running.stdin is not None and running.stdout is not None
+        for rows, end in ((b"time,event\n1,a\n2,b\n3,c\n", 2), (b"4,a\n5,b\n6,c\n", 5)):
+            running.stdin.write(rows)
+            assert json.loads(running.stdout.readline())["end"] == end
+        assert running.poll() is None
+        running.kill()
+
+
+def shell(script: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    """Run a script of bash in which `$1`, `$2`… are the arguments and `remora` is the command."""
+    start = f"remora() {{ '{sys.executable}' -m remora \"$@\"; }}\n"
+    command = ["bash", "-c", start + script, "bash", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("command", "noted"),
+    [("laws list --format json", ""), ("detect a - --sort", "note: sorted 1 row out of order (--sort)\n")],
+)
+def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str, noted: str) -> None:
+    rows = "(echo time,event; echo 2,a; echo 1,a)"
+    ended = shell(f"{rows} | (sleep 0.1; remora {command}) | sleep 0; echo ${{PIPESTATUS[1]}}")
+    assert (ended.stdout, ended.stderr) == ("141\n", noted)
+
+
+@pytest.mark.long
+@POSIX
+def test_output_that_cannot_be_written_or_is_closed() -> None:
+    if Path("/dev/full").exists():
+        for command in ("laws", "equiv a a --format json"):
+            ended = shell(f"remora {command} > /dev/full")
+            assert (ended.returncode, ended.stderr.count("\n")) == (5, 1), command
+            assert "No space left on device" in ended.stderr
+        assert shell("remora xyzzy 2> /dev/full").returncode == 5
+    ended = shell("remora equiv a b >&-")
+    assert (ended.returncode, "Traceback" in ended.stderr) == (1, False)
+    assert shell("remora detect a - <&-").returncode == 2
+
+
+@POSIX
+def test_a_state_does_not_go_on_where_the_output_is_closed(logins: Path, tmp_path: Path) -> None:
+    ended = shell('remora detect "fail" "$1" --state "$2" >&-', logins, tmp_path / "state.json")
+    assert (ended.returncode, (tmp_path / "state.json").exists()) == (2, False)
+    assert "what is not printed would be lost" in ended.stderr
+
+
+@POSIX
+def test_bytes_that_are_no_text_in_an_argument_are_shown_not_crashed_on() -> None:
+    ended = shell("remora detect fail $'f\\xffil'")
+    assert (ended.returncode, "\\udcff" in ended.stderr) == (2, True)
+
+
+def encoded(monkeypatch: pytest.MonkeyPatch, encoding: str, *arguments: str | Path) -> str:
+    """What a command prints to a terminal or a pipe of an encoding."""
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding=encoding))
+    with pytest.raises(SystemExit):
+        main([str(argument) for argument in arguments])
+    return written.getvalue().decode(encoding)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-16"])
+def test_json_means_the_same_in_every_encoding(monkeypatch: pytest.MonkeyPatch, encoding: str, tmp_path: Path) -> None:
+    trace = tmp_path / "t.jsonl"
+    trace.write_text('{"time": 1, "event": "a", "value": "Größe ∞ 😀"}\n', encoding="utf-8")
+    row = encoded(monkeypatch, encoding, "detect", "a", trace)
+    assert json.loads(row)["instance"][0]["value"] == "Größe ∞ 😀"
+    claims = json.loads(encoded(monkeypatch, encoding, "laws", "list", "--format", "json"))
+    assert "∪" in claims["definitions"][0]["text"]
+    assert ("∪" if encoding == "utf-16" else "\\u222a") in encoded(monkeypatch, encoding, "laws", "show", "con")
+
+
 @pytest.fixture
 def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     """What is offered for the last of some words, by the protocol of bash."""
@@ -243,7 +301,6 @@ def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lis
         (("de",), "detect"),
         (("prove", "theorem:4.6.d"), "theorem:4.6.dis"),
         (("detect", "a", "t.csv", "--detector", "fig"), "figure4"),
-        (("campaign", "run", "x", "--detector", "mutant:s"), "mutant:seq-newest"),
         (("prove", "--time", "r"), "real"),
         (("eval", "a", "x"), "file,x"),
     ],
@@ -263,49 +320,38 @@ def test_every_command_is_offered_and_loads_when_it_is_used(
     monkeypatch.delenv("_REMORA_COMPLETE")
     for shell in ("bash", "zsh", "fish"):
         assert f"_REMORA_COMPLETE={shell}_complete" in remora("completion", shell)[1]
-    context = click.Context(command_line)
     for name in COMMANDS:
-        command = command_line.get_command(context, name)
-        assert command is not None
-        assert "Examples:" in (command.epilog or ""), name
+        command = command_line.get_command(click.Context(command_line), name)
+        assert command is not None and "Examples:" in (command.epilog or ""), name
+    assert "Did you mean" in remora("detct")[2]
 
 
 FEW = ("click", "lark", "rich", "markdown_it", "mdurl", "pygments")
 """The packages that the first command of the README installs, and what comes with them."""
 
 
-def light(folder: Path, *arguments: str, installed: Sequence[str] = FEW) -> "subprocess.CompletedProcess[str]":
-    """Runs a command where only some packages are installed."""
-    for name in installed:
-        found = find_spec(name)
-        assert found is not None and found.origin is not None
-        (folder / name).symlink_to(Path(found.origin).parent)
-    program = f"import sys; sys.path[:0] = {[str(ROOT), str(folder)]}; from remora.cli import main; main()"
-    command = [sys.executable, "-I", "-S", "-c", program, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
-
-
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "installed", "status", "said"),
     [
-        (("detect", "(fail ; fail)[60] - ok", str(EXAMPLES / "logins.csv"), "--format", "text"), 0, "fail(root)@"),
-        (("eval", str(EXAMPLES / "logistics.profile"), str(EXAMPLES / "logistics.jsonl")), 0, '"P1"'),
-        (("doctor",), 5, "Not in order"),
-        (("prove", "14"), 5, "python -m pip install"),
+        (("detect", "fail ; fail", str(EXAMPLES / "logins.csv"), "--format", "text"), FEW, 0, "fail(root)@"),
+        (("eval", str(EXAMPLES / "logistics.profile"), str(EXAMPLES / "logistics.jsonl")), FEW, 0, '"P1"'),
+        (("doctor",), FEW, 5, "Not in order"),
+        (("prove", "14"), FEW, 5, "python -m pip install"),
+        (("doctor",), (), 5, "python -m pip install click"),
     ],
 )
 def test_a_first_look_needs_three_packages_and_the_rest_says_what_it_needs(
-    tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
+    tmp_path: Path, arguments: tuple[str, ...], installed: Sequence[str], status: int, said: str
 ) -> None:
-    run = light(tmp_path, *arguments)
+    for name in installed:
+        found = find_spec(name)
+        assert found is not None and found.origin is not None
+        (tmp_path / name).symlink_to(Path(found.origin).parent)
+    program = f"import sys; sys.path[:0] = {[str(ROOT), str(tmp_path)]}; from remora.cli import main; main()"
+    command = [sys.executable, "-I", "-S", "-c", program, *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert (run.returncode, said in run.stdout + run.stderr, "Traceback" in run.stderr) == (status, True, False), run
-
-
-def test_with_nothing_installed_the_doctor_still_says_what_is_missing(tmp_path: Path) -> None:
-    run = light(tmp_path, "doctor", installed=())
-    assert run.returncode == 5
-    assert "python -m pip install click" in run.stderr
-    assert "z3-solver" in run.stdout
+    assert "z3-solver" in run.stdout or arguments != ("doctor",)
 
 
 def test_every_dependency_of_the_project_is_known_to_the_doctor() -> None:
@@ -322,30 +368,24 @@ CONNECT = ['pyspark>=4; extra == "connect"']
 
 
 @pytest.mark.parametrize(
-    ("texts", "name", "versions", "state", "fails", "remedy"),
+    ("texts", "name", "version", "state", "fails", "remedy"),
     [
-        (PLATFORMS, "lark", {"lark": "1.3.1"}, "ok", False, ""),
-        (PLATFORMS, "lark", {"lark": "1.1"}, "unsupported", True, "python -m pip install 'lark>=1.2,<3'"),
-        (PLATFORMS, "lark", {}, "missing", True, "python -m pip install 'lark>=1.2,<3'"),
-        (PLATFORMS[:1], "lark", {}, "missing", False, "There is no package of it for this Python and platform."),
-        (CONNECT, "pyspark [connect]", {}, "missing", False, "python -m pip install --editable '.[connect]'"),
-        (CONNECT, "pyspark [connect]", {"pyspark": "4"}, "ok", False, ""),
-        ([], "lark", {"lark": "0.1"}, "ok", False, ""),
+        (PLATFORMS, "lark", "1.3.1", "ok", False, ""),
+        (PLATFORMS, "lark", "1.1", "unsupported", True, "python -m pip install 'lark>=1.2,<3'"),
+        (PLATFORMS, "lark", "", "missing", True, "python -m pip install 'lark>=1.2,<3'"),
+        (PLATFORMS[:1], "lark", "", "missing", False, "There is no package of it for this Python and platform."),
+        (CONNECT, "pyspark [connect]", "", "missing", False, "python -m pip install --editable '.[connect]'"),
+        (CONNECT, "pyspark [connect]", "4", "ok", False, ""),
+        ([], "lark", "0.1", "ok", False, ""),
     ],
 )
 def test_a_package_is_judged_by_the_range_of_this_platform(
-    texts: list[str],
-    name: str,
-    versions: dict[str, str],
-    state: str,
-    fails: bool,
-    remedy: str,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, texts: list[str], name: str, version: str, state: str, fails: bool, remedy: str
 ) -> None:
     def find(asked: str) -> str:
-        if asked not in versions:
+        if not version:
             raise PackageNotFoundError(asked)
-        return versions[asked]
+        return version
 
     monkeypatch.setattr("importlib.metadata.version", find)
     monkeypatch.setattr("remora.terminal.packages.find_spec", lambda _: True)

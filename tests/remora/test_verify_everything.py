@@ -1,6 +1,8 @@
 """A whole verification: all claims, all detectors, on Spark."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,6 @@ from laws.systems import every_claim
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.record import recorded
 from remora.verification.run import QUICK, Effort
-from tests.remora.conftest import Process
 
 PATTERN = "(fail ; fail)[60] - ok"
 
@@ -60,13 +61,11 @@ def all_is_well(report: dict[str, Any], effort: Effort, logins: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.spark
-def test_the_quick_verification_proves_everything_and_judges_every_detector(
-    process: Process, tmp_path: Path, logins: Path
-) -> None:
+def test_the_quick_verification_proves_everything_and_judges_every_detector(tmp_path: Path, logins: Path) -> None:
     folder = tmp_path / "a new" / "folder"
-    ended = process(
-        *("verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"), *("--log", logins, PATTERN)
-    )
+    command = [sys.executable, "-m", "remora", "verify", "--quick", "--out", str(folder), "--master", "local[2]"]
+    command += ["--seed", "3", "--log", str(logins), PATTERN]
+    ended = subprocess.run(command, capture_output=True)
     assert ended.returncode == 0, ended.stderr.decode()
     all_is_well(json.loads((folder / "report.json").read_text("utf-8")), QUICK, logins)
     assert (folder / "campaign" / "summary.json").is_file()

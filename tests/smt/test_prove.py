@@ -155,7 +155,7 @@ def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:
     assert isinstance(dense.counterexample, Counterexample)
     assert dense.counterexample.parts_of_tick == 2
     assert "with times and bounds in 1/2 of a tick" in dense.reason
-    assert "all times and bounds below in halves of a tick" in dense.counterexample.statement
+    assert "all times and bounds below in 1/2 of a tick" in dense.counterexample.statement
 
 
 def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() -> None:

@@ -12,15 +12,12 @@ from typing import cast
 
 import polars as pl
 
-from detectors.carlson_lisper.columns.plan import AT, BEST, E, Plan, Queries, S, Step
+from detectors.carlson_lisper.columns.plan import AT, E, Plan, Queries, S, Step
 from semantics.carlson_lisper.expressions import Operation, evaluate_bound
 from semantics.events import Time
 
-MOST = 1 << 62
-"""The greatest place on the common axis of time of all partitions."""
-
-NO_PARTITION = "\0"
-"""In the place of the key of rows that have none; no text of a log has this character."""
+MOST = 1 << 62  # the greatest place on the common axis of time of all partitions
+NO_PARTITION = "\0"  # in the place of the key of rows that have none; no text of a log has this character
 
 
 class Unsuitable(Exception):
@@ -28,7 +25,7 @@ class Unsuitable(Exception):
 
 
 class BatchDetection:
-    """The detection of patterns in rows that come in batches.
+    """The detection of patterns in rows that come in batches; whole instances are wanted, or starts and ends.
 
     Attributes:
         time: of the last instant that was evaluated; -1 before the first.
@@ -36,12 +33,6 @@ class BatchDetection:
     """
 
     def __init__(self, plan: Plan, *, with_rows: bool, partitioned: bool = False) -> None:
-        """Nothing has been evaluated.
-
-        Args:
-            with_rows: whether whole instances are wanted.
-            partitioned: whether rows have a `partition`, and are evaluated by it.
-        """
         self.time: Time = -1
         self._plan, self._with_rows = plan, with_rows
         self._axis = _Axis() if partitioned else None
@@ -64,20 +55,12 @@ class BatchDetection:
         Raises:
             Unsuitable: rows are not as they have to be.
         """
-        plan, before = self._plan, self.carried
+        plan, axis, before = self._plan, self._axis, self.carried
         if rows.height and (rows["time"][0] <= self.time or not rows["time"].is_sorted()):
             raise Unsuitable
-        if self._axis is None:
-            placed = rows.with_columns(start="time")
-        else:
-            placed, before = self._axis.placed(rows, before)
-        queries = Queries(
-            plan,
-            self._leaves(placed),
-            with_rows=self._with_rows,
-            longest=None if self._axis is None else self._axis.longest,
-            before=before or None,
-        )
+        placed, before = (rows.with_columns(start="time"), before) if axis is None else axis.placed(rows, before)
+        longest, leaves = None if axis is None else axis.longest, self._leaves(placed)
+        queries = Queries(plan, leaves, with_rows=self._with_rows, longest=longest, before=before or None)
         wanted = [queries.found[step] for step in plan.results]
         remembered = [] if last else plan.remembered
         found = pl.collect_all([*wanted, *map(queries.latest, remembered)], engine="in-memory")
@@ -86,8 +69,11 @@ class BatchDetection:
         known = pl.concat([self._rows, rows], how="diagonal_relaxed") if self._with_rows else rows
         if not last:
             latest = dict(zip(remembered, found[len(wanted) :], strict=True))
-            self.carried = _Carrying(plan, latest, self.time, self._axis).carried
-            self._keep(known)
+            self.carried = _carried(plan, latest, self.time, axis)
+            if self._with_rows:  # those that carried instances consist of are kept
+                columns = [each[name] for each in self.carried.values() for name in each.columns if name[:3] == "row"]
+                used = pl.concat([column.rename("row") for column in columns]) if columns else known["row"].clear()
+                self._rows = known.join(used.unique().to_frame(), on="row", how="semi")
         return self._detections(found[: len(wanted)], known)
 
     def _leaves(self, placed: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -103,24 +89,12 @@ class BatchDetection:
             leaves[event] = leaf.with_columns(S.set_sorted(), E.set_sorted())
         return leaves
 
-    def _keep(self, known: pl.DataFrame) -> None:
-        """Keep the rows that carried instances consist of."""
-        if not self._with_rows:
-            return
-        columns = [each[name] for each in self.carried.values() for name in each.columns if name[:3] == "row"]
-        used = pl.concat([column.rename("row") for column in columns]) if columns else known["row"].clear()
-        self._rows = known.join(used.unique().to_frame(), on="row", how="semi")
-
-    # -------------------------------------------------------------------------------------------------- detections
-
     def _detections(self, found: Sequence[pl.DataFrame], known: pl.DataFrame) -> pl.DataFrame:
         frames = []
         for number, (frame, step) in enumerate(zip(found, self._plan.results, strict=True)):
-            of_pattern = frame.select("start", "end", pattern=pl.lit(number, pl.Int32))
+            frames.append(frame.select("start", "end", pattern=pl.lit(number, pl.Int32)))
             if self._with_rows:
-                members = _members(frame, self._plan.leaves[step], known)
-                of_pattern = of_pattern.with_columns(instance=members)
-            frames.append(of_pattern)
+                frames[-1] = frames[-1].with_columns(instance=_members(frame, self._plan.leaves[step], known))
         whole = pl.concat(frames)
         if self._axis is not None:
             return self._axis.taken_apart(whole)
@@ -146,57 +120,31 @@ def _members(found: pl.DataFrame, leaves: Sequence[str], known: pl.DataFrame) ->
     )
 
 
-class _Carrying:
+def _carried(plan: Plan, latest: dict[Step, pl.DataFrame], time: Time, axis: _Axis | None) -> dict[Step, pl.DataFrame]:
     """What of the latest started instances of each step is carried on, by increasing end."""
-
-    def __init__(self, plan: Plan, latest: dict[Step, pl.DataFrame], time: Time, axis: _Axis | None) -> None:
-        self._all, self._axis = latest, axis
-        self._now = time if axis is None else time - axis.origin
-        self._live: dict[Step, pl.Series] = {}
-        self._last = {step: self._last_ones(frame) for step, frame in latest.items()}
-        found = {step: [last] for step, last in self._last.items()}
-        for step in plan.steps:
-            self._live[step] = self._starts(step)
-            if isinstance(step, Operation) and step.operator == "seq":
-                left, right = step.operands
-                found[left].append(self._matched(left, self._live[right]))
-        self.carried = {step: pl.concat(some).unique("at").sort("at") for step, some in found.items()}
-
-    def _last_ones(self, latest: pl.DataFrame) -> pl.DataFrame:
-        if self._axis is None:
-            return latest.tail(1)
-        partition = AT // self._axis.width
-        return latest.filter((partition != partition.shift(-1)).fill_null(True))
-
-    def _matched(self, step: Step, starts: pl.Series) -> pl.DataFrame:
-        """The latest started instances of a step that ended before some times."""
-        latest = self._all[step]
-        joined = starts.to_frame("start").join_asof(
-            latest, left_on="start", right_on="at", allow_exact_matches=False, coalesce=False
-        )
-        same = AT.is_not_null() if self._axis is None else AT // self._axis.width == S // self._axis.width
-        return joined.filter(same).select(latest.columns)
-
-    def _starts(self, step: Step) -> pl.Series:
-        """The starts, sorted, that an instance of a step may have that ends after these rows and starts in them."""
-        live = self._live
+    last = {step: frame.tail(1) if axis is None else axis.last_ones(frame) for step, frame in latest.items()}
+    carried = {step: [frame] for step, frame in last.items()}
+    live: dict[Step, pl.Series] = {}  # the starts that an instance may have that ends later and starts in these rows
+    for step in plan.steps:
         if not isinstance(step, Operation):
-            return pl.Series("start", [], pl.Int64)
+            live[step] = pl.Series("start", [], pl.Int64)
+            continue
         left, right = step.operands[0], step.operands[-1]
-        match step.operator:
-            case "neg":
-                return live[left]
-            case "con":
-                found = [live[left], live[right], self._last[left]["best"], self._last[right]["best"]]
-            case "seq":
-                found = [live[left], self._last[left]["best"], self._matched(left, live[right])["best"]]
-            case _:
-                found = [live[operand] for operand in step.operands]
+        found = [live[left]] if step.operator in ("neg", "seq") else [live[operand] for operand in step.operands]
+        if step.operator == "con":
+            found += [last[left]["best"], last[right]["best"]]
+        elif step.operator == "seq":  # the latest started A that ended before a start of B
+            how = {"allow_exact_matches": False, "coalesce": False}
+            joined = live[right].to_frame().join_asof(latest[left], left_on="start", right_on="at", **how)
+            same = AT.is_not_null() if axis is None else AT // axis.width == S // axis.width
+            carried[left].append(joined.filter(same).select(latest[left].columns))
+            found += [last[left]["best"], carried[left][-1]["best"]]
         starts = pl.concat([each.rename("start") for each in found]).unique().sort()
-        if step.bound is None:
-            return starts
-        ages = self._now - (starts if self._axis is None else starts % self._axis.width)
-        return starts.filter(ages <= evaluate_bound(step.bound))
+        if step.bound is not None:
+            ages = time - starts if axis is None else time - axis.origin - starts % axis.width
+            starts = starts.filter(ages <= evaluate_bound(step.bound))
+        live[step] = starts
+    return {step: pl.concat(some).unique("at").sort("at") for step, some in carried.items()}
 
 
 class _Axis:
@@ -223,14 +171,8 @@ class _Axis:
         self._dtype = rows.schema["partition"]
         if self.origin < 0:
             self.origin = rows["time"][0]
-        numbers = rows.select(
-            pl.col("partition")
-            .cast(pl.String)
-            .fill_null(NO_PARTITION)
-            .cast(pl.Categorical(self._categories))
-            .to_physical()
-            .cast(pl.Int64)
-        )["partition"]
+        keys = rows["partition"].cast(pl.String).fill_null(NO_PARTITION)
+        numbers = keys.cast(pl.Categorical(self._categories)).to_physical().cast(pl.Int64)
         self._number = max(self._number, cast(int, numbers.max()) + 1)
         old, span = self.width, rows["time"][-1] - self.origin
         while self.longest < span:
@@ -238,30 +180,26 @@ class _Axis:
         if self._number * self.width > MOST:
             raise Unsuitable
         if self.width != old:
-            moved = [(each // old * self.width + each % old).alias(name) for name, each in _PLACES.items()]
-            before = {number: frame.with_columns(moved) for number, frame in before.items()}
+            moved = {name: pl.col(name) // old * self.width + pl.col(name) % old for name in ("best", "at")}
+            before = {number: frame.with_columns(**moved) for number, frame in before.items()}
         place = numbers * self.width + (rows["time"] - self.origin)
         return rows.with_columns(start=place), before
 
+    def last_ones(self, latest: pl.DataFrame) -> pl.DataFrame:
+        """The last row of each partition."""
+        partition = AT // self.width
+        return latest.filter((partition != partition.shift(-1)).fill_null(True))
+
     def taken_apart(self, found: pl.DataFrame) -> pl.DataFrame:
         """Detections with times and partitions in the place of places, in their order."""
+        dtype = self._dtype or pl.String
         if not found.height:
-            partition = pl.Series("partition", [], self._dtype or pl.String)
-            return found.with_columns(partition)
-        number = E // self.width
+            return found.with_columns(partition=pl.Series([], dtype=dtype))
+        number, partition = E // self.width, pl.col("partition")
         key = pl.col("number").cast(pl.UInt32).cat.to(pl.Categorical(self._categories)).cast(pl.String)
         used = found.select(number=number).unique().with_columns(partition=key)
         named = used.sort("partition").with_row_index("rank")
-        named = named.with_columns(
-            pl.when(pl.col("partition") != NO_PARTITION).then("partition").cast(self._dtype or pl.String)
-        )
-        return (
-            found.with_columns(number=number, start=S % self.width, end=E % self.width)
-            .join(named, on="number", how="left")
-            .sort("end", "pattern", "rank")
-            .with_columns(S + self.origin, E + self.origin)
-            .drop("number", "rank")
-        )
-
-
-_PLACES = {"best": BEST, "at": AT}
+        named = named.with_columns(pl.when(partition != NO_PARTITION).then(partition.cast(dtype)))
+        placed = found.with_columns(number=number, start=S % self.width, end=E % self.width)
+        ordered = placed.join(named, on="number", how="left").sort("end", "pattern", "rank")
+        return ordered.with_columns(S + self.origin, E + self.origin).drop("number", "rank")

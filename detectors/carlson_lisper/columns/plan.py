@@ -1,8 +1,7 @@
 """Query plans of patterns, and their queries in Polars.
 
-By Theorem 4.6 every operand may be restricted (Def. 3.12). So a step of a plan yields a table of instances: their
-`start` and `end`, one instance for each end, the one with the greatest start, by increasing end. Each operator is a
-short query on such tables:
+By Theorem 4.6 every operand may be restricted (Def. 3.12). So a step of a plan yields a table of instances: `start` and
+`end`, one instance for each end, the one with the greatest start, by increasing end. Each operator is a short query:
 
     A | B   merge by end, and keep the greatest start of equal ends; of equal starts the right one
     A + B   join each A with the latest started B that has ended, each B likewise, and merge: of two with equal ends the
@@ -11,11 +10,8 @@ short query on such tables:
     A ; B   join each B with the latest started A that ended before B starts
     A[t]    keep what is at most t ticks long
 
-Where whole instances are wanted, a row carries the number of a log row for each leaf, that is for each event type of
-the pattern that is not negated. They are the instances that Figure 4 detects.
-
-Partitions lie one after the other on one axis of time, at `time + number * width`, so far apart that an instance within
-one is shorter than any that reaches into another. So they need no loop, only a bound for every join.
+For whole instances, those that Figure 4 detects, a row carries the number of a log row for each event type that is not
+negated. Partitions lie on one axis, at `time + number * width`, farther apart than an instance is long.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,16 +22,8 @@ from typing import TypeAlias
 import polars as pl
 
 from detectors.carlson_lisper.source.transformation import transform
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    fold,
-    rebuilt,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, fold
 from semantics.events import Time
 
 Step: TypeAlias = Expression
@@ -113,11 +101,12 @@ def plan_of(patterns: Sequence[Expression]) -> Plan:
             return Operation(left.operator, left.operands, node.bound)
         return left[node.bound]
 
-    results = tuple(rebuilt(transform(pattern).expression, operation) for pattern in patterns)
+    results = tuple(expressions.rebuilt(transform(pattern).expression, operation) for pattern in patterns)
     for result in results:
         fold(result, lambda _: Starts.POINTS, _starts_of, starts)
         fold(result, lambda event: (event,), _leaves_of, leaves)
-    return Plan(tuple(dict.fromkeys(step for each in results for step in bottom_up(each))), results, starts, leaves)
+    steps = tuple(dict.fromkeys(step for each in results for step in expressions.bottom_up(each)))
+    return Plan(steps, results, starts, leaves)
 
 
 def _starts_of(operator: str, operands: Sequence[Starts], _: Bound | None) -> Starts:
@@ -140,16 +129,19 @@ Latest: TypeAlias = Mapping[Step, pl.DataFrame]
 """By step some of its instances that start later than all that ended before: `best`, the start; `at`, the end; rows."""
 
 S, E, BEST, AT = pl.col("start"), pl.col("end"), pl.col("best"), pl.col("at")
-
-LESSER = pl.when(BEST < S).then(BEST).otherwise(pl.when(BEST.is_not_null()).then(S))
-"""The lesser of both starts; null where there is one alone."""
+LESSER = pl.when(BEST < S).then(BEST).otherwise(pl.when(BEST.is_not_null()).then(S))  # null where there is one alone
 
 
 class Queries:
-    """The queries of a plan over some rows.
+    """The queries of a plan over the occurrences of each event type.
+
+    Args:
+        leaves: by event type its occurrences: `start` and `end`, equal and strictly increasing; `row0`, a row number.
+        with_rows: whether row numbers are carried.
+        longest: no instance within a partition is longer; None where there are no partitions.
+        before: what is carried from earlier rows; None where there are none.
 
     Attributes:
-        plan: the plan.
         found: for each step its instances that end in these rows.
     """
 
@@ -162,15 +154,6 @@ class Queries:
         longest: Time | None = None,
         before: Latest | None = None,
     ) -> None:
-        """The queries over the occurrences of each event type.
-
-        Args:
-            leaves: by event type its occurrences: `start` and `end`, equal and strictly increasing; `row0`, a row
-                number.
-            with_rows: whether row numbers are carried.
-            longest: no instance within a partition is longer; None where there are no partitions.
-            before: what is carried from earlier rows; None where there are none.
-        """
         self.plan = plan
         self.found: dict[Step, pl.LazyFrame] = {}
         self._with_rows, self._longest, self._before = with_rows, longest, before
@@ -183,18 +166,41 @@ class Queries:
 
     def _operation(self, step: Operation) -> pl.LazyFrame:
         left, right = step.operands[0], step.operands[-1]
+        starts, count = self.plan.starts, len(self._rows(left))
+        names, within = [*self._rows(left), *self._rows(right, count)], self._within(step.bound)
         match step.operator:
             case "dis":
-                return self._merge(left, right)
+                sides = [self.found[left], self.found[right].select("start", "end", **self._rows(right, count))]
+                if self._with_rows:
+                    return _first(pl.concat(sides, how="diagonal"), "start", left_wins=False)
+                return _greatest(sides, alike=starts[left] == starts[right] == Starts.POINTS)
             case "con":
-                return self._both(left, right, step.bound)
+                halves = [
+                    self._joined(left, right, on="end", rows=(0, count)),
+                    self._joined(right, left, on="end", rows=(count, 0)),
+                ]
+                if self._with_rows:
+                    halves = [half.select("end", *names, own="start", start=LESSER).filter(within) for half in halves]
+                    return _first(pl.concat(halves), "own", left_wins=True)
+                if min(starts[left], starts[right]) == Starts.POINTS:
+                    halves = [half.select("end", start="best").filter(within) for half in halves]
+                    halves[1] = halves[1].filter(S < E)  # what occurs at one time with another is of the left half
+                    return pl.concat(halves).sort("end")
+                halves = [half.select("end", start=LESSER).filter(within) for half in halves]
+                return _greatest(halves, alike=Starts.ANY not in (starts[left], starts[right]))
             case "neg":
-                joined = self._joined(left, right, on="end", equal=True)
+                joined = self._joined(left, right, on="end", rows=(0, None))
                 return joined.filter((BEST < S).fill_null(True)).select("start", "end", *self._rows(left))
             case "seq":
-                return self._sequence(left, right, step.bound)
+                if left == right and starts[left] == Starts.POINTS and self._before is None:
+                    shifted = {name: row.shift(1) for name, row in self._rows(left).items()}
+                    joined = self.found[left].select("end", best=E.shift(1), **self._rows(left, count), **shifted)
+                else:
+                    joined = self._joined(right, left, on="start", rows=(count, 0))
+                found = joined.select("end", *names, start="best").filter(within)
+                return found.sort("end") if starts[right] == Starts.ANY else found
             case _:
-                return self.found[left].filter(self._within(step.bound))
+                return self.found[left].filter(within)
 
     def _rows(self, step: Step, first: int = 0) -> dict[str, pl.Expr]:
         """The row numbers of a step's instances, as columns that are counted from the first."""
@@ -216,64 +222,26 @@ class Queries:
             self._latest[step] = found
         return self._latest[step]
 
-    def _joined(
-        self, step: Step, other: Step, *, on: str, equal: bool, rows: tuple[int, int | None] = (0, None)
-    ) -> pl.LazyFrame:
-        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null."""
+    def _joined(self, step: Step, other: Step, *, on: str, rows: tuple[int, int | None]) -> pl.LazyFrame:
+        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null.
+
+        It had ended by the end of the instance, or before its start; rows of both are counted from these numbers.
+        """
         points = self.plan.starts[other] == Starts.POINTS
-        latest = self.latest(other).select(
-            *(["at"] if points else ["at", "best"]), **{} if rows[1] is None else self._rows(other, rows[1])
-        )
+        others = {} if rows[1] is None else self._rows(other, rows[1])
+        latest = self.latest(other).select(*(["at"] if points else ["at", "best"]), **others)
         found = self.found[step].select("start", "end", **self._rows(step, rows[0]))
         if on == "start" and self.plan.starts[step] == Starts.ANY:
             found = found.sort("start")
-        joined = found.join_asof(
-            latest, left_on=on, right_on="at", allow_exact_matches=equal, check_sortedness=False, coalesce=False
-        )
+        how = {"allow_exact_matches": on == "end", "check_sortedness": False, "coalesce": False}
+        joined = found.join_asof(latest, left_on=on, right_on="at", **how)
         return joined.rename({"at": "best"}) if points else joined
 
     def _within(self, bound: Bound | None) -> pl.Expr:
         """Whether there is an instance from `start` on that is short enough, and lies within one partition."""
-        bounds = [
-            each for each in (None if bound is None else evaluate_bound(bound), self._longest) if each is not None
-        ]
-        return E - S <= min(bounds) if bounds else S.is_not_null()
-
-    def _sequence(self, left: Step, right: Step, bound: Bound | None) -> pl.LazyFrame:
-        count = len(self._rows(left))
-        if left == right and self.plan.starts[left] == Starts.POINTS and self._before is None:
-            shifted = {name: row.shift(1) for name, row in self._rows(left).items()}
-            joined = self.found[left].select("end", best=E.shift(1), **self._rows(left, count), **shifted)
-        else:
-            joined = self._joined(right, left, on="start", equal=False, rows=(count, 0))
-        names = [*self._rows(left), *self._rows(right, count)]
-        found = joined.select("end", *names, start="best").filter(self._within(bound))
-        return found.sort("end") if self.plan.starts[right] == Starts.ANY else found
-
-    def _merge(self, left: Step, right: Step) -> pl.LazyFrame:
-        count = len(self._rows(left))
-        sides = [self.found[left], self.found[right].select("start", "end", **self._rows(right, count))]
-        if not self._with_rows:
-            return _greatest(sides, alike=self.plan.starts[left] == self.plan.starts[right] == Starts.POINTS)
-        return _first(pl.concat(sides, how="diagonal"), "start", left_wins=False)
-
-    def _both(self, left: Step, right: Step, bound: Bound | None) -> pl.LazyFrame:
-        count = len(self._rows(left))
-        halves = [
-            self._joined(left, right, on="end", equal=True, rows=(0, count)),
-            self._joined(right, left, on="end", equal=True, rows=(count, 0)),
-        ]
-        if self._with_rows:
-            names = [*self._rows(left), *self._rows(right, count)]
-            halves = [half.select("end", *names, own="start", start=LESSER) for half in halves]
-            return _first(pl.concat([half.filter(self._within(bound)) for half in halves]), "own", left_wins=True)
-        kinds = self.plan.starts[left], self.plan.starts[right]
-        if min(kinds) == Starts.POINTS:  # what occurs at one time with another is of the left half
-            halves = [half.select("end", start="best") for half in halves]
-            halves[1] = halves[1].filter(S < E)
-            return pl.concat([half.filter(self._within(bound)) for half in halves]).sort("end")
-        halves = [half.select("end", start=LESSER).filter(self._within(bound)) for half in halves]
-        return _greatest(halves, alike=Starts.ANY not in kinds)
+        bounds = (None if bound is None else expressions.evaluate_bound(bound), self._longest)
+        known = [each for each in bounds if each is not None]
+        return E - S <= min(known) if known else S.is_not_null()
 
 
 def _greatest(sides: Sequence[pl.LazyFrame], *, alike: bool) -> pl.LazyFrame:

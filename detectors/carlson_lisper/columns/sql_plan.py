@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 import duckdb
 import polars as pl
@@ -24,22 +24,19 @@ from semantics.carlson_lisper.expressions import Bound, Identifier, Operation, b
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-Dialect: TypeAlias = Literal["duckdb", "spark"]
+LOG = "remora_log"  # the table of rows: `partition`, `time`, `event`; `row` and `value` where instances are wanted
+TWICE = f'SELECT 1 FROM {LOG} GROUP BY "partition", time, event HAVING count(*) > 1 LIMIT 1'
+KEYS = '"partition"', '"start"', '"end"'
 
-LOG = "remora_log"
-"""The table of rows: `partition`, `time` and `event`; `row` and `value` where instances are wanted."""
 
-
-def query_of(plan: Plan, pattern: int, dialect: Dialect, *, with_rows: bool) -> str:
-    """The query of a pattern: `partition`, `start` and `end` of each detection, and its rows where they are wanted.
-
-    Args:
-        pattern: its number.
-    """
-    steps = bottom_up(plan.results[pattern])
-    queries = _Queries(plan, steps, with_rows=with_rows)
-    tables = ", ".join(f"step{number} AS ({queries.step(step)})" for number, step in enumerate(steps))
-    return sqlglot.transpile(f"WITH {tables} SELECT * FROM step{len(steps) - 1}", read="duckdb", write=dialect)[0]
+def _queries(plan: Plan, dialect: Literal["duckdb", "spark"], *, with_rows: bool) -> Iterator[str]:
+    """For each pattern `partition`, `start` and `end` of each detection, and its rows where they are wanted."""
+    for result in plan.results:
+        steps = bottom_up(result)
+        queries = _Queries(plan, steps, with_rows=with_rows)
+        tables = ", ".join(f"step{number} AS ({queries.step(step)})" for number, step in enumerate(steps))
+        query = f"WITH {tables} SELECT * FROM step{len(steps) - 1}"
+        yield sqlglot.transpile(query, read="duckdb", write=dialect)[0]
 
 
 class _Queries:
@@ -49,94 +46,79 @@ class _Queries:
         self._plan, self._with_rows = plan, with_rows
         self._table = {step: f"step{number}" for number, step in enumerate(steps)}
 
-    def _count(self, step: Step) -> int:
-        return len(self._plan.leaves[step]) if self._with_rows else 0
-
     def step(self, step: Step) -> str:
         if isinstance(step, Identifier):
             literal = sqlglot.exp.Literal.string(step.name).sql("duckdb")
-            row = [_ROW] if self._with_rows else []
+            row = ["{'row': \"row\", 'time': time, 'value': value} AS row0"] if self._with_rows else []
             columns = _listed('"partition"', 'time AS "start"', 'time AS "end"', *row)
             return f"SELECT {columns} FROM {LOG} WHERE event = {literal}"
         assert isinstance(step, Operation)
         left, right = step.operands[0], step.operands[-1]
-        count, total = self._count(left), self._count(step)
+        count, names = len(self._rows(left)), [*self._rows(step)]
         match step.operator:
             case "dis":
                 sides = []
                 for side, (operand, first) in enumerate(((left, 0), (right, count))):
                     rows = self._rows(operand, first)
-                    own = [f"{rows.get(name, 'NULL')} AS {name}" for name in _names(total)]
-                    columns = _listed(*_KEYS, *own, '"start" AS own', f"{side} AS side")
+                    own = [f"{rows.get(name, 'NULL')} AS {name}" for name in names]
+                    columns = _listed(*KEYS, *own, '"start" AS own', f"{side} AS side")
                     sides.append(f"SELECT {columns} FROM {self._table[operand]}")
-                return self._first(sides, total, "side DESC")
+                return _first(sides, names, "side DESC")
             case "con":
                 sides = []
                 for side, (one, other, places) in enumerate(((left, right, (0, count)), (right, left, (count, 0)))):
-                    joined = self._joined(one, other, on="end", equal=True, rows=places)
-                    columns = _listed('"partition"', 'least("start", best) AS "start"', '"end"', *_names(total))
+                    joined = self._joined(one, other, on="end", rows=places)
+                    columns = _listed('"partition"', 'least("start", best) AS "start"', '"end"', *names)
                     kept = _within('least("start", best)', step.bound)
                     sides.append(f'SELECT {columns}, "start" AS own, {side} AS side FROM ({joined}) WHERE {kept}')
-                return self._first(sides, total, "side")
+                return _first(sides, names, "side")
             case "neg":
-                joined = self._joined(left, right, on="end", equal=True, rows=(0, None))
-                columns = _listed(*_KEYS, *_names(total))
-                return f'SELECT {columns} FROM ({joined}) WHERE best IS NULL OR best < "start"'
+                joined = self._joined(left, right, on="end", rows=(0, None))
+                return f'SELECT {_listed(*KEYS, *names)} FROM ({joined}) WHERE best IS NULL OR best < "start"'
             case "seq":
-                joined = self._joined(right, left, on="start", equal=False, rows=(count, 0))
-                columns = _listed('"partition"', 'best AS "start"', '"end"', *_names(total))
+                joined = self._joined(right, left, on="start", rows=(count, 0))
+                columns = _listed('"partition"', 'best AS "start"', '"end"', *names)
                 return f"SELECT {columns} FROM ({joined}) WHERE {_within('best', step.bound)}"
             case _:
                 return f'SELECT * FROM {self._table[left]} WHERE "end" - "start" <= {step.bound}'
 
-    def _rows(self, step: Step, first: int) -> dict[str, str]:
+    def _rows(self, step: Step, first: int = 0) -> dict[str, str]:
         """The columns of rows of a step, by their names when they are counted from the first."""
-        return {f"row{first + place}": f"row{place}" for place in range(self._count(step))}
+        count = len(self._plan.leaves[step]) if self._with_rows else 0
+        return {f"row{first + place}": f"row{place}" for place in range(count)}
 
-    def _joined(self, step: Step, other: Step, *, on: str, equal: bool, rows: tuple[int, int | None]) -> str:
-        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null."""
+    def _joined(self, step: Step, other: Step, *, on: str, rows: tuple[int, int | None]) -> str:
+        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null.
+
+        It had ended by the end of the instance, or before its start; rows of both are counted from these numbers.
+        """
         own = self._rows(step, rows[0])
         others = {} if rows[1] is None else self._rows(other, rows[1])
-        packed = '"start"'
+        packed, best = '"start"', ["latest AS best"]
         if others:
-            fields = ", ".join(f"'{name}': {old}" for name, old in others.items())
+            fields = _listed(*(f"'{name}': {old}" for name, old in others.items()))
             packed = f"{{'best': \"start\", 'sooner': -\"end\", {fields}}}"
-        asks = _listed(*_KEYS, *(f"{old} AS {name}" for name, old in own.items()))
+            best = [f"latest.{name} AS {name}" for name in ("best", *others)]
+        asks = _listed(*KEYS, *(f"{old} AS {name}" for name, old in own.items()))
         nulls = _listed('"partition"', 'NULL AS "start"', 'NULL AS "end"', *(f"NULL AS {name}" for name in own))
-        order = (1, 0) if equal else (0, 1)
+        turn = int(on == "end")
         both = (
-            f'SELECT {asks}, "{on}" AS at, {order[0]} AS turn, TRUE AS asks, NULL AS latest FROM {self._table[step]}'
-            f' UNION ALL SELECT {nulls}, "end" AS at, {order[1]} AS turn, FALSE AS asks, {packed} AS latest'
+            f'SELECT {asks}, "{on}" AS at, {turn} AS turn, TRUE AS asks, NULL AS latest FROM {self._table[step]}'
+            f' UNION ALL SELECT {nulls}, "end" AS at, {1 - turn} AS turn, FALSE AS asks, {packed} AS latest'
             f" FROM {self._table[other]}"
         )
-        columns = _listed(*_KEYS, *own)
+        columns = _listed(*KEYS, *own)
         looked_up = (
             f'SELECT {columns}, asks, max(latest) OVER (PARTITION BY "partition" ORDER BY at, turn'
             f" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS latest FROM ({both})"
         )
-        best = (
-            ["latest.best AS best", *(f"latest.{name} AS {name}" for name in others)] if others else ["latest AS best"]
-        )
-        return f"SELECT {columns}, {', '.join(best)} FROM ({looked_up}) WHERE asks"
-
-    @staticmethod
-    def _first(sides: Sequence[str], count: int, then: str) -> str:
-        """Of two instances with equal ends, that with the greater `own`."""
-        columns = _listed(*_KEYS, *_names(count))
-        ranked = (
-            f'SELECT {columns}, row_number() OVER (PARTITION BY "partition", "end" ORDER BY own DESC, {then}) AS place'
-            f" FROM ({' UNION ALL '.join(sides)})"
-        )
-        return f"SELECT {columns} FROM ({ranked}) WHERE place = 1"
+        return f"SELECT {columns}, {_listed(*best)} FROM ({looked_up}) WHERE asks"
 
 
-_KEYS = '"partition"', '"start"', '"end"'
-
-_ROW = "{'row': \"row\", 'time': time, 'value': value} AS row0"
-
-
-def _names(count: int) -> list[str]:
-    return [f"row{place}" for place in range(count)]
+def _first(sides: Sequence[str], names: Sequence[str], then: str) -> str:
+    """Of two instances with equal ends, that with the greater `own`."""
+    place = f'row_number() OVER (PARTITION BY "partition", "end" ORDER BY own DESC, {then})'
+    return f"SELECT {_listed(*KEYS, *names)} FROM ({' UNION ALL '.join(sides)}) QUALIFY {place} = 1"
 
 
 def _listed(*columns: str) -> str:
@@ -150,12 +132,7 @@ def _within(start: str, bound: Bound | None) -> str:
 def found_by_duckdb(plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bool, partitioned: bool) -> pl.DataFrame:
     """What ends in the rows of a log, which DuckDB keeps, on disk where memory does not hold them.
 
-    Args:
-        chunks: of rows with `time` and `event`; `row` and `value` where instances are wanted; `partition` where there
-            are partitions.
-
-    Returns:
-        What `detectors.carlson_lisper.columns.batches.BatchDetection.found` returns.
+    Chunks of rows have the columns, and what is returned is, as of `batches.BatchDetection.found`.
 
     Raises:
         Unsuitable: an event type occurs twice at one time.
@@ -167,34 +144,21 @@ def found_by_duckdb(plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bo
             connection.execute(f"{f'INSERT INTO {LOG}' if made else f'CREATE TABLE {LOG} AS'} SELECT * FROM chunk")
             connection.unregister("chunk")
             made = True
-        if connection.sql(_TWICE).fetchall():
+        if connection.sql(TWICE).fetchall():
             raise Unsuitable
-        queries = [query_of(plan, each, "duckdb", with_rows=with_rows) for each in range(len(plan.results))]
-        found = [pl.DataFrame(pl.from_arrow(connection.sql(query).to_arrow_table())) for query in queries]
-    return in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
+        found = [connection.sql(query).to_arrow_table() for query in _queries(plan, "duckdb", with_rows=with_rows)]
+    return _in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
 
 
 def found_by_spark(
     plan: Plan, rows: DataFrame, session: SparkSession, *, with_rows: bool, partitioned: bool
 ) -> pl.DataFrame:
-    """The same by Spark.
-
-    Args:
-        rows: `partition`, `time` and `event`; `row` and `value` where instances are wanted.
-
-    Raises:
-        Unsuitable: an event type occurs twice at one time.
-    """
+    """The same by Spark, of a table of rows that has a `partition` in any case."""
     rows.createOrReplaceTempView(LOG)
-    if session.sql(sqlglot.transpile(_TWICE, read="duckdb", write="spark")[0]).count():
+    if session.sql(sqlglot.transpile(TWICE, read="duckdb", write="spark")[0]).count():
         raise Unsuitable
-    queries = [query_of(plan, each, "spark", with_rows=with_rows) for each in range(len(plan.results))]
-    found = [pl.DataFrame(pl.from_arrow(session.sql(query).toArrow())) for query in queries]
-    return in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
-
-
-_TWICE = f'SELECT 1 FROM {LOG} GROUP BY "partition", time, event HAVING count(*) > 1 LIMIT 1'
-"""Whether an event type occurs twice at one time."""
+    found = [session.sql(query).toArrow() for query in _queries(plan, "spark", with_rows=with_rows)]
+    return _in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
 
 
 def _columns(rows: pl.DataFrame, with_rows: bool, partitioned: bool) -> pl.DataFrame:
@@ -213,25 +177,21 @@ def on_spark(
         yield session.read.parquet(folder)
 
 
-def in_order(plan: Plan, found: Sequence[pl.DataFrame], *, with_rows: bool, partitioned: bool) -> pl.DataFrame:
-    """What the queries of a plan's patterns found, as one table."""
+def _in_order(plan: Plan, found: Sequence[object], *, with_rows: bool, partitioned: bool) -> pl.DataFrame:
+    """What the queries of a plan's patterns found, tables of Arrow, as one table."""
     tables = []
-    for number, (frame, step) in enumerate(zip(found, plan.results, strict=True)):
+    for number, (arrow, step) in enumerate(zip(found, plan.results, strict=True)):
+        frame = pl.DataFrame(arrow)
         table = frame.select("start", "end", "partition", pattern=pl.lit(number, pl.Int32))
         if with_rows:
-            members = [
-                pl.when(pl.col(f"row{place}").is_not_null()).then(
-                    pl.struct(
-                        pl.col(f"row{place}").struct.field("row"),
-                        pl.lit(event).alias("event"),
-                        pl.col(f"row{place}").struct.field("time", "value"),
-                    )
-                )
-                for place, event in enumerate(plan.leaves[step])
-            ]
-            table = table.with_columns(frame.select(instance=pl.concat_list(members))["instance"])
+            members = []
+            for place, event in enumerate(plan.leaves[step]):
+                row = pl.col(f"row{place}")
+                parts = row.struct.field("row"), pl.lit(event).alias("event"), row.struct.field("time", "value")
+                members.append(pl.when(row.is_not_null()).then(pl.struct(*parts)))
             in_time = pl.element().sort_by(pl.element().struct.field("time"), pl.element().struct.field("event"))
-            table = table.with_columns(pl.col("instance").list.drop_nulls().list.unique().list.eval(in_time))
+            instance = pl.concat_list(members).list.drop_nulls().list.unique().list.eval(in_time)
+            table = table.with_columns(frame.select(instance=instance)["instance"])
         tables.append(table)
     whole = pl.concat(tables).sort("end", "pattern", "partition")
     return whole if partitioned else whole.drop("partition")

@@ -14,18 +14,9 @@ from itertools import chain, count
 from math import gcd
 
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, apply_operator, denotation
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    BoundExtremum,
-    BoundValues,
-    Expression,
-    Identifier,
-    Operation,
-    replaced,
-    substitute,
-    with_bounds,
-)
+from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, Identifier, Operation
 from semantics.carlson_lisper.occurrences import (
     Instance,
     Occurrence,
@@ -78,11 +69,11 @@ class Counterexample:
 
     def summary(self) -> str:
         """The counterexample in one paragraph of text."""
-        chosen = [f"{name} = {expression}" for name, expression in sorted(self.substitution.items())]
-        chosen += [f"{name} = {value}" for name, value in sorted(self.bounds.items())]
+        values = (*sorted(self.substitution.items()), *sorted(self.bounds.items()))
+        chosen = ", ".join(f"{name} = {value}" for name, value in values)
         unit = "" if self.parts_of_tick == 1 else f", with times and bounds in 1/{self.parts_of_tick} of a tick"
         return (
-            f"with {', '.join(chosen)} on the trace {', '.join(map(str, self.trace)) or '(empty)'}{unit}:"
+            f"with {chosen} on the trace {', '.join(map(str, self.trace)) or '(empty)'}{unit}:"
             f" the left side has {_listed(self.left)}, the right side {_listed(self.right)}"
         )
 
@@ -105,7 +96,8 @@ def replay(
     """
     trace = tuple(sorted(occurrences, key=Occurrence.sort_key))
     scenario, equation = interpretation(trace), claim.equation
-    one, other = (with_bounds(substitute(side, substitution), bounds) for side in (equation.left, equation.right))
+    grounded = (expressions.substitute(side, substitution) for side in (equation.left, equation.right))
+    one, other = (expressions.with_bounds(side, bounds) for side in grounded)
     if operators is OPERATORS:
         left, right = denotation(one, scenario), denotation(other, scenario)
     else:
@@ -123,28 +115,22 @@ def contradicts(claim: EquationClaim, streams: Streams, bounds: BoundValues, ope
 
 
 def _sides(claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators) -> tuple[Stream, Stream]:
-    left, right = claim.equation.left, claim.equation.right
-    return (
-        denotation(left, streams, bounds, operators=operators),
-        denotation(right, streams, bounds, operators=operators),
-    )
+    equation = claim.equation
+    left, right = (denotation(side, streams, bounds, operators=operators) for side in (equation.left, equation.right))
+    return left, right
 
 
 def confirm(
     claim: Claim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> Counterexample | RestrictionCounterexample | None:
     """Replay streams that an engine takes for a counterexample as they are; None if it is not confirmed."""
-    match claim:
-        case EquationClaim():
-            values = {name: bounds.get(name, 0) for name in claim.parameters}
-            substitution, occurrences = realise(streams, claim.primitive)
-            try:
-                return replay(claim, substitution, values, occurrences, operators)
-            except InputError:  # not a trace at all
-                return None
-        case RestrictionClaim():
-            bound = bounds.get("t", 0) if claim.parameters else None
-            return replay_restriction(claim, _with_few_types(streams), bound, operators)
+    if isinstance(claim, RestrictionClaim):
+        return replay_restriction(claim, _with_few_types(streams), bounds.get("t"), operators)
+    substitution, occurrences = realise(streams, claim.primitive)
+    try:
+        return replay(claim, substitution, bounds, occurrences, operators)
+    except InputError:  # not a trace at all
+        return None
 
 
 def _with_few_types(streams: Streams) -> dict[str, Stream]:
@@ -202,6 +188,12 @@ def realise(
             for occurrence in instance.occurrences:
                 users.setdefault(occurrence, set()).add(name)
     taken = set(primitive)
+
+    def unused(name: str) -> str:
+        found = next(n for n in chain([name], (f"{name}_{number}" for number in count(2))) if n not in taken)
+        taken.add(found)
+        return found
+
     types: dict[Occurrence, Identifier] = {}
     substitution: dict[str, Expression] = {}
     order = sorted(streams, key=lambda name: (name not in primitive, name))
@@ -214,11 +206,11 @@ def realise(
         own = [occurrence for occurrence in occurrences if users[occurrence] == alike]
         alone = streams[name] == frozenset(Instance([occurrence]) for occurrence in own)
         if alone and len({occurrence.time for occurrence in own}) == len(own):
-            kind = substitution[name] = Identifier(name if name in primitive else _unused(name.lower(), taken))
+            kind = substitution[name] = Identifier(name if name in primitive else unused(name.lower()))
             types.update(dict.fromkeys(own, kind))
     for number, occurrence in enumerate(occurrences, start=1):
         if occurrence not in types:
-            types[occurrence] = Identifier(_unused(f"x{number}", taken))
+            types[occurrence] = Identifier(unused(f"x{number}"))
     for name in order:
         if name not in substitution:
             instances = [[types[o] for o in each.sorted_occurrences()] for each in by_end_time(streams[name])]
@@ -231,27 +223,15 @@ def _joined(operator: str, parts: Sequence[Expression]) -> Expression:
     return reduce(lambda left, right: Operation(operator, (left, right)), parts)
 
 
-def _unused(name: str, taken: set[str]) -> str:
-    """A name that is not taken yet, which takes it."""
-    numbered = (f"{name}_{number}" for number in count(2))
-    found = next(each for each in chain([name], numbered) if each not in taken)
-    taken.add(found)
-    return found
-
-
 def in_parts(claim: EquationClaim, parts: int) -> EquationClaim:
     """Claim in parts of a tick, so many in each."""
 
     def multiplied(bound: Bound) -> Bound:
-        match bound:
-            case int():
-                return bound * parts
-            case BoundExtremum(function, left, right):
-                return BoundExtremum(function, multiplied(left), multiplied(right))
-            case parameter:
-                return parameter
+        if isinstance(bound, expressions.BoundExtremum):
+            return expressions.BoundExtremum(bound.function, multiplied(bound.left), multiplied(bound.right))
+        return bound * parts if isinstance(bound, int) else bound
 
-    left, right = (replaced(side, bound=multiplied) for side in (claim.equation.left, claim.equation.right))
+    left, right = (expressions.replaced(side, bound=multiplied) for side in (claim.equation.left, claim.equation.right))
     return replace(claim, equation=Equation(left, right, claim.equation.relation))
 
 
@@ -270,20 +250,13 @@ def in_dense_time(
     )
     if replayed is None or fewer == 1:
         return replayed
-    names = {2: "halves", 3: "thirds", 4: "quarters", 5: "fifths", 6: "sixths"}
-    unit = names.get(fewer, f"parts of 1/{fewer}")
-    statement = f"{claim.statement}, with all times and bounds below in {unit} of a tick"
+    statement = f"{claim.statement}, with all times and bounds below in 1/{fewer} of a tick"
     return replace(replayed, statement=statement, parts_of_tick=fewer)
 
 
 @dataclass(frozen=True)
 class RestrictionCounterexample:
-    """Streams that satisfy the assumptions of a claim about restrictions and not its conclusion; replayed.
-
-    Attributes:
-        streams: the streams by name, the derived ones among them.
-        bound: the bound τ in ticks, if the claim uses one.
-    """
+    """Streams, the derived ones among them, that satisfy what a claim assumes and not its conclusion; replayed."""
 
     statement: str
     conclusion: str

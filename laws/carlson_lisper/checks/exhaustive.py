@@ -1,29 +1,35 @@
 """Exhaustive checks, smallest counterexamples and witnesses: claims on all streams over a few occurrences.
 
-All choices of streams are evaluated at once (`laws.carlson_lisper.checks.truth_tables`), at times and bounds that
+A pool of k occurrences has 2ᵏ - 1 possible instances, so v identifiers have 2^(v·(2ᵏ - 1)) choices of streams. All are
+evaluated at once: a truth value is a Python integer whose bit c is the value under choice c, at times and bounds that
 represent all others (`laws.carlson_lisper.checks.representatives`). The order of counterexamples is: fewest
 occurrences, then shortest span, times, bounds, the number of occurrences in all instances that identifiers are given,
 and at last the number of the row in the truth table, so that there is one smallest counterexample.
 """
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import combinations, groupby
 from operator import itemgetter
-from typing import Literal
+from typing import Literal, TypeVar
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm, with_derived
 from laws.carlson_lisper.checks.representatives import representatives
-from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS, ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import BoundValues
-from semantics.carlson_lisper.occurrences import Streams
+from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, evaluate_bound, fold, with_bounds
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams
 from semantics.carlson_lisper.operators import OPERATORS, Operators
-from semantics.carlson_lisper.restriction import rem
+from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
+from semantics.carlson_lisper.restriction import DOMINATED, REM, rem
 from semantics.errors import LimitExceeded
+from semantics.formulas import RELATIONS, Formula, Scope, interpret
+
+MAX_TABLE_BITS = 21
+"""The logarithm of the longest truth table: 2²¹ choices of streams at once."""
 
 LARGEST_TABLE_SEARCH = 3
 """The greatest number of occurrences that truth tables are asked for; four are too many except for one identifier."""
@@ -31,14 +37,204 @@ LARGEST_TABLE_SEARCH = 3
 LARGEST_POOL = 4
 """The greatest number of occurrences of an exhaustive check."""
 
+MAX_WITNESS_BITS, LARGEST_WITNESS = 15, 4
+"""The logarithm of the longest truth table that is made for a simple witness, and its most occurrences."""
+
+Side = Literal["left", "right"]
+"""The side of an equation that is to have an instance."""
+
+TruthT = TypeVar("TruthT")
+NumberT = TypeVar("NumberT")
+
+
+def writable(
+    pool: Pool[TruthT, NumberT],
+    streams: Mapping[str, PoolStream[TruthT, NumberT]],
+    primitive: Collection[str],
+    at_once: Mapping[tuple[int, int], TruthT],
+) -> TruthT:
+    """When all streams can be written as `realise` does: primitive ones share no occurrence and no time."""
+    algebra = pool.algebra
+    parts = []
+    for name in sorted(primitive):
+        stream = streams[name]
+        for mask, belongs in stream.belongs.items():
+            if mask.bit_count() > 1:
+                parts.append(algebra.negate(belongs))
+            else:
+                others = [
+                    other.member(m) for n, other in streams.items() if n != name for m in other.belongs if m & mask
+                ]
+                parts.append(algebra.either((algebra.negate(belongs), algebra.negate(algebra.either(others)))))
+        for (one, other), same in at_once.items():
+            parts.append(algebra.negate(algebra.every((same, stream.member(1 << one), stream.member(1 << other)))))
+    return algebra.every(parts)
+
+
+@cache
+def column(bits: int, index: int) -> int:
+    """The truth table of one of several Boolean variables: 2ⁱ zeros and 2ⁱ ones, over and over."""
+    length = 2 << index
+    table = ((1 << (length // 2)) - 1) << (length // 2)
+    while length < 1 << bits:
+        table |= table << length
+        length *= 2
+    return table
+
+
+class _TruthTables:
+    """The Boolean algebra of truth tables with 2ᵇ rows; times are integers."""
+
+    def __init__(self, bits: int) -> None:
+        self.everything = (1 << (1 << bits)) - 1
+
+    def subtract(self, left: int, right: int) -> int:
+        return left - right
+
+    def compare(self, relation: str, left: int, right: int) -> int:
+        return self.constant(RELATIONS[relation](left, right))
+
+    def constant(self, value: bool) -> int:
+        return self.everything if value else 0
+
+    def every(self, parts: Iterable[int]) -> int:
+        result = everything = self.everything
+        for part in parts:
+            if part is not everything:
+                result = part if result is everything else result & part
+            if not result:
+                break
+        return result
+
+    def either(self, parts: Iterable[int]) -> int:
+        result, everything = 0, self.everything
+        for part in parts:
+            if part is everything:
+                return everything
+            if part:
+                result = result | part if result else part
+        return result
+
+    def negate(self, part: int) -> int:
+        if part is self.everything:
+            return 0
+        return self.everything ^ part if part else self.everything
+
+    def name(self, hint: str, part: int) -> int:
+        return part
+
+
+class ClaimTables:
+    """Streams for names as columns of truth tables, over occurrences at times in order; each part is denoted once.
+
+    `instances` are those that streams may have, as bits.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        times: Sequence[int],
+        operators: Operators = OPERATORS,
+        instances: Sequence[Mask] | None = None,
+    ) -> None:
+        self.names, self.times, self.operators = tuple(names), tuple(times), operators
+        self.instances = range(1, 2 ** len(times)) if instances is None else instances
+        bits = len(self.names) * len(self.instances)
+        self.algebra = _TruthTables(bits)
+        self.pool: Pool[int, int] = Pool(self.algebra, self.times)
+        columns = iter(range(bits))
+        self.variables = {
+            name: self.pool.stream({mask: column(bits, next(columns)) for mask in self.instances}) for name in names
+        }
+        self._denoted: dict[Expression, PoolStream[int, int]] = {}
+
+    def streams(self, choice: int) -> dict[str, Stream]:
+        """The streams of one choice: the row of the tables with that number."""
+        occurrences = [Occurrence(f"x{number}", time) for number, time in enumerate(self.times, start=1)]
+        return {
+            name: frozenset(
+                Instance(o for bit, o in enumerate(occurrences) if mask >> bit & 1)
+                for number, mask in enumerate(self.instances, place * len(self.instances))
+                if choice >> number & 1
+            )
+            for place, name in enumerate(self.names)
+        }
+
+    def denotation(self, expression: Expression, bounds: BoundValues) -> PoolStream[int, int]:
+        """⟦E⟧ under every choice."""
+        ground = with_bounds(expression, bounds) if bounds else expression
+
+        def operation(name: str, operands: Sequence[PoolStream[int, int]], bound: Bound | None) -> PoolStream[int, int]:
+            return self.pool.apply(self.operators[name], operands, None if bound is None else evaluate_bound(bound))
+
+        return fold(ground, self.variables.__getitem__, operation, self._denoted)
+
+    def judge(self, claim: Claim, bounds: BoundValues) -> tuple[int, int]:
+        """The choices that a claim speaks of, and those of them under which it fails.
+
+        An equation speaks of the streams that can be written as expressions, which excludes some only if it has
+        primitive identifiers; a claim about restrictions speaks of the streams that satisfy its assumptions.
+        """
+        if isinstance(claim, EquationClaim):
+            assumed, failing = self.written(claim.primitive), self.unrelated(claim, bounds)
+        else:
+            streams = self.derived(claim, bounds)
+            assumed = self.restricted(claim, streams)
+            concluded = (self.formula(formula, streams) for _, formula in claim.conclusions)
+            failing = self.algebra.negate(self.algebra.every(concluded))
+        return assumed, self.algebra.every((assumed, failing))
+
+    def witnessed(self, claim: Claim, side: Side, bounds: BoundValues) -> int:
+        """The choices under which a side of an equation, or each stream of another claim, has an instance."""
+        if isinstance(claim, EquationClaim):
+            expression = claim.equation.left if side == "left" else claim.equation.right
+            assumed, streams = self.written(claim.primitive), [self.denotation(expression, bounds)]
+        else:
+            known = self.derived(claim, bounds)
+            assumed, streams = self.restricted(claim, known), list(known.values())
+        return self.algebra.every((assumed, *(each.some(lambda _: self.algebra.everything) for each in streams)))
+
+    def written(self, primitive: frozenset[str]) -> int:
+        """The choices whose streams can be written as expressions."""
+        pairs = combinations(range(len(self.times)), 2)
+        at_once = {pair: self.algebra.everything for pair in pairs if self.times[pair[0]] == self.times[pair[1]]}
+        return writable(self.pool, self.variables, primitive, at_once)
+
+    def unrelated(self, claim: EquationClaim, bounds: BoundValues) -> int:
+        """The choices under which the two sides of an equation are not related as claimed."""
+        either, negate, relation = self.algebra.either, self.algebra.negate, claim.equation.relation
+        left, right = (self.denotation(side, bounds) for side in (claim.equation.left, claim.equation.right))
+        if relation == "~=":
+            sides = ({"S": left, "T": right}, {"S": right, "T": left})
+            return either(negate(self.formula(DOMINATED, side)) for side in sides)
+        pairs = [(left.member(mask), right.member(mask)) for mask in self.pool.instances]
+        return either(one ^ other if relation == "==" else one & negate(other) for one, other in pairs)
+
+    def restricted(self, claim: RestrictionClaim, streams: Mapping[str, PoolStream[int, int]]) -> int:
+        """The choices that satisfy the assumptions of a claim."""
+        pairs = ({"S": streams[whole], "S'": streams[part]} for whole, part in claim.restrictions)
+        return self.algebra.every(self.formula(condition, pair) for pair in pairs for condition in REM.conditions)
+
+    def derived(self, claim: RestrictionClaim, bounds: BoundValues) -> dict[str, PoolStream[int, int]]:
+        """The streams of a claim, the derived ones among them."""
+        streams: dict[str, PoolStream[int, int]] = dict(self.variables)
+        for name, derived in claim.derived.items():
+            definition = self.operators[derived.operator]
+            operands = [streams[operand] for operand in derived.operands]
+            streams[name] = self.pool.apply(definition, operands, bounds["t"] if definition.bounded else None)
+        return streams
+
+    def formula(self, formula: Formula, streams: Mapping[str, PoolStream[int, int]]) -> int:
+        """The choices under which a formula about streams holds."""
+        return interpret(formula, self.pool, Scope({}, streams, {}))
+
 
 @dataclass(frozen=True)
 class TableSearch:
     """The outcome of a search by truth tables.
 
     Attributes:
-        counterexample: the smallest one, replayed, if there is one over few enough occurrences.
-        complete_up_to: there is no counterexample over this many occurrences or fewer.
+        counterexample: the smallest one, replayed; there is none over `complete_up_to` occurrences or fewer.
         cases: how many choices of streams were judged.
         unconfirmed: whether the executable semantics did not confirm a failure, which is an error of the machinery.
     """
@@ -50,17 +246,13 @@ class TableSearch:
 
 
 def smallest_counterexample(
-    claim: Claim,
-    operators: Operators = OPERATORS,
-    *,
-    max_occurrences: int = LARGEST_TABLE_SEARCH,
-    max_bits: int = MAX_TABLE_BITS,
+    claim: Claim, operators: Operators = OPERATORS, *, max_occurrences: int = LARGEST_TABLE_SEARCH
 ) -> TableSearch:
-    """The smallest counterexample over a few occurrences, as far as truth tables of 2 to the `max_bits` rows reach."""
+    """The smallest counterexample over a few occurrences, as far as truth tables of 2 to the `MAX_TABLE_BITS` reach."""
     complete = cases = 0
     for occurrences in range(1, max_occurrences + 1):
         found = representatives(claim, occurrences, operators)
-        if found is None or len(claim.variables) * (2**occurrences - 1) > max_bits:
+        if found is None or len(claim.variables) * (2**occurrences - 1) > MAX_TABLE_BITS:
             break
         for times, choices in groupby(found, key=itemgetter(0)):
             tables = ClaimTables(claim.variables, times, operators)
@@ -77,16 +269,11 @@ def smallest_counterexample(
 def check_exhaustively(claim: Claim, operators: Operators = OPERATORS, *, largest: int = LARGEST_POOL) -> TestOutcome:
     """Evaluate a claim on all streams over a few occurrences, at any times and with any bounds.
 
-    Args:
-        largest: the greatest number of occurrences; fewer are taken where the claim has many identifiers or bounds.
-
-    Raises:
-        LimitExceeded: the claim has too many identifiers.
+    Fewer occurrences are taken where it has many identifiers or bounds; LimitExceeded where these are too many.
     """
     if len(claim.variables) > MAX_TABLE_BITS:
-        raise LimitExceeded(
-            f"{claim.id} has {len(claim.variables)} identifiers; the exhaustive check takes at most {MAX_TABLE_BITS}"
-        )
+        takes = f"the exhaustive check takes at most {MAX_TABLE_BITS}"
+        raise LimitExceeded(f"{claim.id} has {len(claim.variables)} identifiers; {takes}")
     found = smallest_counterexample(claim, operators, max_occurrences=largest)
     reached = found.complete_up_to + (found.counterexample is not None)
     bound = f"all streams over {reached} occurrences or fewer, at any times{', any bounds' if claim.parameters else ''}"
@@ -117,24 +304,12 @@ def _by_weight(weights: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(levels)
 
 
-Side = Literal["left", "right"]
-"""The side of an equation that is to have an instance."""
-
-MAX_WITNESS_BITS = 15
-"""The logarithm of the longest truth table that is made for a witness."""
-
-LARGEST_WITNESS = 4
-"""The greatest number of occurrences of a simple witness."""
-
-
 def simple_witness(claim: Claim, side: Side, operators: Operators = OPERATORS) -> Streams | None:
-    """Streams over a few occurrences one tick apart for which what a claim assumes holds in a way that matters.
+    """Streams over a few occurrences one tick apart for which what a claim assumes holds and matters; replayed.
 
     For an equation the given side must have an instance; for a claim about restrictions all of these must hold with
-    streams that are not empty. Bounds admit everything. Single occurrences are tried first, then all instances.
-
-    Returns:
-        Streams by name, replayed, or None if there is no such witness; then there may be others.
+    streams that are not empty. Bounds admit everything. Single occurrences are tried first, then all instances. None
+    if there is no such witness; then there may be others.
     """
     for occurrences in range(1, LARGEST_WITNESS + 1):
         single = [1 << place for place in range(occurrences)]
@@ -155,12 +330,8 @@ def is_witness(
     claim: Claim, side: Side, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> bool:
     """Whether what the claim assumes holds for these streams in a way that matters, by the executable semantics."""
-    match claim:
-        case EquationClaim():
-            expression = claim.equation.left if side == "left" else claim.equation.right
-            values = {name: bounds.get(name, 0) for name in claim.parameters}
-            return bool(denotation(expression, streams, values, operators=operators))
-        case RestrictionClaim():
-            (bound,) = (bounds.get(name, 0) for name in claim.parameters or ("",))
-            known = with_derived(claim, streams, bound, operators)
-            return all(known.values()) and all(rem(known[whole], known[part]) for whole, part in claim.restrictions)
+    if isinstance(claim, EquationClaim):
+        expression = claim.equation.left if side == "left" else claim.equation.right
+        return bool(denotation(expression, streams, bounds, operators=operators))
+    known = with_derived(claim, streams, bounds.get("t", 0), operators)
+    return all(known.values()) and all(rem(known[whole], known[part]) for whole, part in claim.restrictions)

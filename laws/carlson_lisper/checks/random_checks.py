@@ -27,18 +27,18 @@ def _checked(
     method: str,
     bound: str,
     strategy: st.SearchStrategy[CaseT],
-    fails: Callable[[CaseT], bool],
     replayed: Callable[[CaseT], Found | None],
     examples: int,
     seed_number: int,
+    fails: Callable[[CaseT], bool] | None = None,
 ) -> TestOutcome:
-    """Judge random cases; the smallest failing one is replayed."""
+    """Judge random cases; the smallest that fails, which replaying says unless something else does, is replayed."""
     judged = 0
 
     def counted(case: CaseT) -> bool:
         nonlocal judged
         judged += 1
-        return fails(case)
+        return replayed(case) is not None if fails is None else fails(case)
 
     wanted = settings(
         max_examples=examples, database=None, deadline=None, phases=(Phase.generate, Phase.shrink), derandomize=False
@@ -62,10 +62,7 @@ def check_on_streams(
         def violated(case: tuple[Streams, int]) -> Found | None:
             return counterexamples.replay_restriction(claim, *case, operators)
 
-        streams = _restricted_streams(claim, operators)
-        return _checked(
-            "streams", bound, streams, lambda case: violated(case) is not None, violated, examples, seed_number
-        )
+        return _checked("streams", bound, _restricted_streams(claim, operators), violated, examples, seed_number)
 
     def fails(case: tuple[Streams, BoundValues]) -> bool:
         return counterexamples.contradicts(claim, *case, operators)
@@ -75,7 +72,7 @@ def check_on_streams(
 
     assigned = strategies.stream_assignments(claim.variables, claim.primitive)
     strategy = st.tuples(assigned, st.fixed_dictionaries({name: strategies.bounds() for name in claim.parameters}))
-    return _checked("streams", bound, strategy, fails, replayed, examples, seed_number)
+    return _checked("streams", bound, strategy, replayed, examples, seed_number, fails)
 
 
 @st.composite
@@ -110,6 +107,4 @@ def check_on_expressions(claim: EquationClaim, *, examples: int = 100, seed_numb
         substitution, values, trace = case
         return counterexamples.replay(claim, substitution, values, trace.occurrences())
 
-    return _checked(
-        "expressions", bound, strategy, lambda case: replayed(case) is not None, replayed, examples, seed_number
-    )
+    return _checked("expressions", bound, strategy, replayed, examples, seed_number)

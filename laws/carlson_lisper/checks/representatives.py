@@ -4,12 +4,9 @@ Over k occurrences a claim depends on which of them coincide and on how their di
 nothing else. So finitely many times and bounds stand for all, and going through them by increasing span and then in
 order finds the smallest ones first. Only times near the bounds, near sums of two of them and near half of the span can
 be the smallest of their kind, so their number does not depend on how large the bounds are.
-
-In dense time a claim says of thirds of a tick what the claim with three times its bounds says of ticks; a few
-occurrences need only so many parts, since nothing but comparisons of distances matters.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import combinations_with_replacement, pairwise, product
 from typing import TypeAlias
 
@@ -34,31 +31,24 @@ def bounds_of(claim: Claim) -> tuple[expressions.Bound, ...]:
     return tuple(dict.fromkeys(n.bound for n in nodes if isinstance(n, expressions.Operation) and n.bound is not None))
 
 
-def constants_of(claim: Claim) -> set[int]:
+def constants_of(claim: Claim) -> frozenset[int]:
     """The bounds of a claim that are numbers, in ticks."""
-    found: set[int] = set()
-    pending = list(bounds_of(claim))
-    while pending:
-        match pending.pop():
-            case int() as value:
-                found.add(value)
-            case expressions.BoundExtremum(_, left, right):
-                pending += [left, right]
-    return found
+    if isinstance(claim, RestrictionClaim):
+        return frozenset()
+    return expressions.numeric_bounds(claim.equation.left) | expressions.numeric_bounds(claim.equation.right)
 
 
 def compares_lengths_only(operators: Operators) -> bool:
     """Whether the bound occurs as in the source's definition alone: a distance of two times is at most the bound."""
-    return all(
-        comparison.relation == "<="
-        and isinstance(comparison.left, Difference)
-        and isinstance(comparison.right, Parameter)
-        for definition in operators.values()
-        if definition.bounded
-        for comprehension in definition.comprehensions
-        for comparison in subformulas(comprehension.condition)
-        if isinstance(comparison, Compare)
-    )
+    bounded = (definition for definition in operators.values() if definition.bounded)
+    conditions = (comprehension.condition for definition in bounded for comprehension in definition.comprehensions)
+    for comparison in (part for condition in conditions for part in subformulas(condition)):
+        match comparison:
+            case Compare("<=", Difference(), Parameter()):
+                continue
+            case Compare():
+                return False
+    return True
 
 
 def representatives(claim: Claim, occurrences: int, operators: Operators) -> list[Representative] | None:
@@ -101,7 +91,7 @@ def outcome_of(
     return tuple(outcome)
 
 
-def _spans(occurrences: int, constants: set[int], bounded: bool, lengths_only: bool) -> Sequence[int] | None:
+def _spans(occurrences: int, constants: Set[int], bounded: bool, lengths_only: bool) -> Sequence[int] | None:
     """Spans in increasing order, with the least one of every outcome among them.
 
     With two occurrences there is one distance to compare with the constants. With three there are two, x and y, and the
@@ -122,7 +112,7 @@ def _spans(occurrences: int, constants: set[int], bounded: bool, lengths_only: b
     return None
 
 
-def _times(occurrences: int, span: int, constants: set[int], bounded: bool) -> Iterator[tuple[int, ...]]:
+def _times(occurrences: int, span: int, constants: Set[int], bounded: bool) -> Iterator[tuple[int, ...]]:
     """Times from 0 to the span in lexicographic order, with the first one of every outcome among them.
 
     With three occurrences the first distance is the least that it may be: its own least value, what the greatest value

@@ -49,9 +49,8 @@ def streams(pool: Sequence[Occurrence], max_size: int = 4) -> st.SearchStrategy[
 
 def primitive_streams(event: str) -> st.SearchStrategy[Stream]:
     """Primitive event streams of one type (Def. 3.4)."""
-    return st.sets(times(), max_size=4).map(
-        lambda chosen: frozenset(Instance.primitive(event, time) for time in chosen)
-    )
+    chosen = st.sets(times(), max_size=4)
+    return chosen.map(lambda found: frozenset(Instance.primitive(event, time) for time in found))
 
 
 @st.composite
@@ -81,15 +80,8 @@ def expressions(
     bounded = sorted(name for name, operator in OPERATORS.items() if operator.bounded)
 
     def extend(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
-        return st.one_of(
-            st.builds(lambda name, left, right: Operation(name, (left, right)), st.sampled_from(binary), inner, inner),
-            st.builds(
-                lambda name, operand, bound: Operation(name, (operand,), bound),
-                st.sampled_from(bounded),
-                inner,
-                bounds(max_bound),
-            ),
-        )
+        pairs = st.builds(Operation, st.sampled_from(binary), st.tuples(inner, inner))
+        return pairs | st.builds(Operation, st.sampled_from(bounded), st.tuples(inner), bounds(max_bound))
 
     leaves: st.SearchStrategy[Expression] = st.sampled_from(events).map(Identifier)
     return st.recursive(leaves, extend, max_leaves=max_leaves)

@@ -1,13 +1,12 @@
 """Suggested counterexamples: traces on which one side of a claim has an instance as it is written.
 
-A claim about a dozen identifiers is out of reach of a search through all streams. But to refute `(A ; B) ; C == A ; C`
-it takes no search: B between A and C is what the left side says. Here each side is read as a plan for such a trace, in
-a few variants, and both sides are evaluated on it. What is found is real and need not be the smallest; that nothing is
-found says nothing.
+To refute `(A ; B) ; C == A ; C` it takes no search: B between A and C is what the left side says. Here each side is
+read as a plan for such a trace, in a few variants, and both sides are evaluated on it. What is found is real and need
+not be the smallest; that nothing is found says nothing.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, islice, product, zip_longest
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate, islice, product, zip_longest
 from typing import TypeAlias
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise, contradicts
@@ -21,14 +20,9 @@ from semantics.errors import LimitExceeded
 Plan: TypeAlias = tuple[frozenset[str], ...]
 """Occurrences at successive instants, by the names of identifiers."""
 
-MAX_PLANS = 12
-"""How many plans are kept of every subexpression."""
-
-MAX_TRACES = 400
-"""How many traces, with bounds for each, are evaluated at the most."""
-
-MAX_OCCURRENCES = 40
-"""Longer plans are not tried."""
+MAX_PLANS = 12  # of every subexpression
+MAX_TRACES = 400  # with bounds for each
+MAX_OCCURRENCES = 40  # of a plan that is tried
 
 
 def suggested_counterexample(claim: EquationClaim, operators: Operators = OPERATORS) -> Counterexample | None:
@@ -77,52 +71,25 @@ def plans(expression: Expression) -> tuple[Plan, ...]:
     """Some plans of traces on which an expression may have an instance, the most literal one first."""
 
     def operation(name: str, operands: Sequence[tuple[Plan, ...]], bound: Bound | None) -> tuple[Plan, ...]:
-        arranged = _ARRANGED.get(name, _in_any_order)(*operands)
-        return tuple(dict.fromkeys(islice(arranged, 4 * MAX_PLANS)))[:MAX_PLANS]
+        return tuple(dict.fromkeys(islice(_arranged(name, *operands), 4 * MAX_PLANS)))[:MAX_PLANS]
 
     return fold(expression, lambda name: ((frozenset({name}),),), operation)
 
 
-_Plans: TypeAlias = tuple[Plan, ...]
-
-
-def _one_of(left: _Plans, right: _Plans) -> Iterator[Plan]:
-    """One side after the other, by turns, so that neither is crowded out."""
-    return (plan for pair in zip_longest(left, right) for plan in pair if plan is not None)
-
-
-def _in_order(left: _Plans, right: _Plans) -> Iterator[Plan]:
-    return (first + second for first, second in _pairs(left, right))
-
-
-def _in_any_order(left: _Plans, right: _Plans) -> Iterator[Plan]:
-    return chain.from_iterable(
-        (first + second, _at_once(first, second), second + first) for first, second in _pairs(left, right)
-    )
-
-
-def _without(left: _Plans, right: _Plans) -> Iterator[Plan]:
-    """As if nothing had to be absent; and with what has to be absent before, within or after it."""
-    yield from left[: MAX_PLANS // 2]
-    for first, second in _pairs(left, right):
-        yield from (_at_once(first, second), second + first, first[:1] + second + first[1:], first + second)
-
-
-def _pairs(left: _Plans, right: _Plans) -> list[tuple[Plan, Plan]]:
-    """The pairs of plans, those first that are the most literal for both sides."""
+def _arranged(operator: str, left: tuple[Plan, ...], right: tuple[Plan, ...] = ()) -> Iterator[Plan]:
+    """The plans of an operation from those of its operands, first from the most literal ones for both sides."""
+    if operator == "tim":
+        yield from left
+    elif operator == "dis":  # by turns, so that neither is crowded out
+        yield from (plan for pair in zip_longest(left, right) for plan in pair if plan is not None)
+    elif operator == "neg":  # as if nothing had to be absent
+        yield from left[: MAX_PLANS // 2]
     order = sorted(product(range(len(left)), range(len(right))), key=lambda pair: (sum(pair), pair))
-    return [(left[one], right[two]) for one, two in order]
-
-
-def _at_once(first: Plan, second: Plan) -> Plan:
-    return tuple(one | two for one, two in zip_longest(first, second, fillvalue=frozenset[str]()))
-
-
-_ARRANGED: Mapping[str, Callable[..., Iterable[Plan]]] = {
-    "dis": _one_of,
-    "con": _in_any_order,
-    "neg": _without,
-    "seq": _in_order,
-    "tim": lambda plans: plans,
-}
-"""The plans of an operation from those of its operands."""
+    for first, second in ((left[one], right[two]) for one, two in order if operator != "dis"):
+        at_once = tuple(one | two for one, two in zip_longest(first, second, fillvalue=frozenset[str]()))
+        if operator == "seq":
+            yield first + second
+        elif operator == "neg":  # what has to be absent before, within or after
+            yield from (at_once, second + first, first[:1] + second + first[1:], first + second)
+        else:
+            yield from (first + second, at_once, second + first)

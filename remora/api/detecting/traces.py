@@ -276,10 +276,12 @@ def _rows_of_values(data: Any, read_time: ReadTime, *, partitioned: bool) -> Ite
         if _is_integer(time):  # such as an integer of NumPy's
             with suppress(TypeError):  # an array says that it is one, and may be longer
                 time = index(cast(SupportsIndex, time))
-        tick = read_time(time, origin, number)
-        attributes = {"value": value_of(value, origin, number)}
-        partition = partition_of(attributes["value"], origin, number) if partitioned else None
-        yield Row(tick, event_of(event, origin, number), tick, attributes, partition, origin, number)
+        try:
+            tick, event, value = read_time(time), event_of(event), value_of(value)
+            partition = partition_of(value) if partitioned else None
+        except InputError as error:
+            raise origin.at(number, error) from None
+        yield Row(tick, event, tick, {"value": value}, partition, origin, number)
 
 
 def _of_mapping(data: Mapping[Any, object], origin: Origin) -> Iterator[tuple[object, object, object]]:

@@ -63,6 +63,7 @@ def test_the_verdict_tells_what_was_expected_and_what_was_detected() -> None:
         ("EatingTraces", Kind.PROTOCOL, "the trace was changed, which is the caller's"),
         ("FirstOnly", Kind.MISSING, "at 17: nothing reported, an instance from 3 expected"),
         ("GivesUp", Kind.CRASH, "LimitExceeded: too late"),
+        ("Refusing", Kind.CRASH, "NotImplementedError"),
     ],
 )  # fmt: skip
 def test_each_way_to_fail_is_told_from_the_others(name: str, kind: Kind, detail: str) -> None:
@@ -78,12 +79,6 @@ def test_a_report_that_ends_at_another_time_is_wrong_even_if_it_is_an_instance()
     assert verdict.kind is Kind.MISSING
     verdict = judge(case("a ; b", ("a", 2), ("b", 3), ("b", 5)), factory("LateAgain"))
     assert verdict.kind is Kind.WRONG_END
-
-
-def test_a_detector_that_cannot_be_made_is_a_crash() -> None:
-    verdict = judge(SEQUENCE, factory("Refusing"))
-    assert (verdict.kind, without_place(verdict.detail)) == (Kind.CRASH, "NotImplementedError")
-    assert verdict.expected
 
 
 @pytest.mark.parametrize("name", ["Spans", "AtOnce"])
@@ -113,11 +108,6 @@ def test_outside_the_main_thread_a_slow_detector_is_stopped_between_its_steps() 
     thread.start()
     thread.join()
     assert verdicts[0].kind is Kind.TIMEOUT
-
-
-def test_a_judgement_in_its_own_process_is_the_same_judgement() -> None:
-    for number in range(10):
-        assert apart(generate(5, number), Figure2) == judge(generate(5, number), Figure2)
 
 
 def test_a_detector_that_ends_its_process_is_a_verdict() -> None:

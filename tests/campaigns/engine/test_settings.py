@@ -8,29 +8,22 @@ from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, set
 from semantics.errors import InputError
 
 
-def begun(directory: Path, settings: Settings) -> CampaignDirectory:
-    place = CampaignDirectory(directory)
+@pytest.fixture
+def place(tmp_path: Path) -> CampaignDirectory:
+    return CampaignDirectory(tmp_path / "new" / "one")
+
+
+def test_settings_are_read_back_as_they_were_written(place: CampaignDirectory) -> None:
+    weights = {"boundary": 2, "small": 1}
+    settings = Settings(seed=7, cases=12, detectors=("figure2", "mutant:dis-earlier"), profiles=weights, wave=5)
     place.write_settings(settings)
-    return place
-
-
-def test_settings_are_read_back_as_they_were_written(tmp_path: Path) -> None:
-    settings = Settings(
-        seed=7, cases=12, detectors=("figure2", "mutant:dis-earlier"), profiles={"boundary": 2, "small": 1}, wave=5
-    )
-    assert begun(tmp_path / "new" / "one", settings).settings() == settings
+    assert place.settings() == settings
 
 
 def test_the_id_depends_on_what_the_results_depend_on() -> None:
     assert Settings(wave=3).campaign == Settings(wave=4).campaign
-    different = [
-        Settings(),
-        Settings(seed=1),
-        Settings(detectors=("mutant:con-earlier",)),
-        Settings(relations=()),
-        Settings(seconds=1),
-    ]
-    assert len({settings.campaign for settings in different}) == len(different)
+    other = (Settings(seed=1), Settings(detectors=("mutant:con-earlier",)), Settings(relations=()), Settings(seconds=1))
+    assert len({settings.campaign for settings in (Settings(), *other)}) == 5
 
 
 def test_campaigns_that_are_stored_keep_their_ids() -> None:
@@ -38,43 +31,45 @@ def test_campaigns_that_are_stored_keep_their_ids() -> None:
     assert settings.campaign == "3a458bff2c0cc345"
 
 
-def test_a_campaign_that_was_begun_keeps_the_constants_that_its_detectors_had(tmp_path: Path) -> None:
-    place = begun(tmp_path, Settings(constants=(37, 1000), wave=3))
-    assert place.adopt(Settings()) == place.settings() and place.settings().wave == 3
-    assert place.settings().constants == (37, 1000)
+def test_a_campaign_that_was_begun_keeps_the_constants_that_its_detectors_had(place: CampaignDirectory) -> None:
+    given = Settings(constants=(37, 1000), wave=3)
+    place.write_settings(given)
+    assert place.adopt(Settings()) == place.settings() == given
     assert place.adopt(Settings()).with_constants(()).constants == (37, 1000)
     assert place.settings().campaign == Settings(constants=(37, 1000)).campaign != Settings().campaign
-    case, other = (maker_of(settings)(0) for settings in (place.settings(), Settings(constants=(37, 1000))))
-    assert case == other
+    assert maker_of(place.settings())(0) == maker_of(Settings(constants=(37, 1000)))(0)
 
 
-def test_a_directory_with_other_settings_is_refused(tmp_path: Path) -> None:
-    place = begun(tmp_path, Settings(wave=3))
+def test_a_directory_with_other_settings_is_refused(place: CampaignDirectory) -> None:
+    place.write_settings(Settings(wave=3))
     with pytest.raises(InputError, match="seed 0 instead of 1") as error:
         place.adopt(Settings(seed=1))
     assert "another directory" in error.value.remedy
     assert place.settings() == Settings(wave=3)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "remora/other/1"}', '{"schema": "remora/campaign/1"}'])
-def test_a_record_of_something_else_is_an_error(tmp_path: Path, text: str) -> None:
-    (tmp_path / "campaign.json").write_text(text)
-    with pytest.raises(InputError):
-        CampaignDirectory(tmp_path).settings()
+OTHERS = ("", "[]", "{}", '{"schema": "remora/other/1"}', '{"schema": "remora/campaign/1"}')
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        *((text, "this is not the record|the schema") for text in OTHERS),
         ({"generation": GENERATION + 1}, "generation"),
         ({"vectorised": True, "profiles": {}, "relations": []}, "in groups"),
     ],
 )
-def test_a_campaign_of_another_version_is_not_continued(tmp_path: Path, change: dict[str, object], said: str) -> None:
-    write_json(tmp_path / "campaign.json", {**settings_to_json(Settings(wave=3)), **change})
+def test_a_record_of_something_else_or_of_another_version_is_not_continued(
+    tmp_path: Path, change: str | dict[str, object], said: str
+) -> None:
+    path = tmp_path / "campaign.json"
+    if isinstance(change, str):
+        path.write_text(change)
+    else:
+        write_json(path, {**settings_to_json(Settings(wave=3)), **change})
     with pytest.raises(InputError, match=said) as error:
         replay(tmp_path, 0)
-    assert "another directory" in error.value.remedy
+    assert "another directory" in error.value.remedy and error.value.place == str(path)
 
 
 @pytest.mark.parametrize("name", ["", "thesis.tex"])
@@ -84,27 +79,18 @@ def test_a_directory_with_something_else_is_refused(tmp_path: Path, name: str) -
         CampaignDirectory(tmp_path / name).adopt(Settings())
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"cases": 0},
-        {"constants": ("37",)},
-        {"seconds": 0},
-        {"wave": 0},
-        {"profiles": {"no-such": 1}},
-        {"detectors": ()},
-        {"relations": ("no-such",)},
-        {"memory": 0},
-    ],
-)
+WRONG = {"cases": 0, "constants": ("37",), "seconds": 0, "wave": 0, "profiles": {"no-such": 1}, "detectors": ()}
+WRONG |= {"relations": ("no-such",), "memory": 0}
+
+
+@pytest.mark.parametrize("wrong", [{name: value} for name, value in WRONG.items()], ids=list(WRONG))
 def test_settings_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(InputError):
         Settings(**wrong)  # type: ignore[arg-type]
 
 
-def test_a_case_is_replayed_by_its_number(tmp_path: Path) -> None:
-    begun(tmp_path, Settings(seed=2, cases=50, detectors=("mutant:neg-touching",)))
-    judged = [replay(tmp_path, number) for number in range(50)]
-    assert any(one.faults for one in judged)
+def test_a_case_is_replayed_by_its_number(place: CampaignDirectory) -> None:
+    place.write_settings(Settings(seed=2, cases=50, detectors=("mutant:neg-touching",)))
+    assert any(replay(place.path, number).faults for number in range(50))
     with pytest.raises(InputError, match="no case 50"):
-        replay(tmp_path, 50)
+        replay(place.path, 50)

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -13,12 +13,12 @@ from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants import Mutant
 from detectors.carlson_lisper.generated import Generated
-from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.steppers import Spans
 from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, size
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
+from tests.campaigns.broken_detectors import telling
 from tests.campaigns.carlson_lisper.wrong import WRONG_STEPS, first_failure
 from tests.campaigns.written import case as written
 
@@ -70,18 +70,16 @@ def test_other_wrong_detections_are_taken_for_a_smaller_case_and_other_failures_
 
 
 def test_many_event_types_become_few_at_once_and_parts_that_never_happen_are_left_out() -> None:
-    class Shy(Figure2):
+    def shy(self: Any, now: Time, at: Any, found: Instance | None) -> Instance | None:
         """Says nothing of what takes longer than a tick."""
+        return found if found and found.end - found.start < 2 else None
 
-        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-            found = super().step(time, occurrences)
-            return found if found and found.end - found.start < 2 else None
-
+    wrong = telling(shy)
     names = [f"an_event_{number}" for number in range(60)]
     text = " | ".join(f"({one} ; {other})" for one, other in zip(names, reversed(names), strict=True))
     case = written(f"{text} | (x + never)", (names[7], 3), (names[52], 80), ("idle", 81))
-    verdict = judge(case, Shy)
-    small = minimise(case, verdict, partial(judge, factory=Shy))
+    verdict = judge(case, wrong)
+    small = minimise(case, verdict, partial(judge, factory=wrong))
     assert str(small.case) == "a ; a  in  a@0 a@2"
     assert small.judgements < 60
 
@@ -90,8 +88,7 @@ class LosesTheLatest(Generated):
     """Restores every start as if nothing had occurred."""
 
     def restore(self, snapshot: Snapshot) -> None:
-        times = cast(Mapping[str, Time], snapshot["times"])
-        super().restore({**snapshot, "times": dict.fromkeys(times, -1)})
+        super().restore({**snapshot, "times": dict.fromkeys(cast(Mapping[str, Time], snapshot["times"]), -1)})
 
 
 def test_where_a_snapshot_is_restored_is_made_small_with_the_case() -> None:

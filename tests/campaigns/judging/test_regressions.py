@@ -61,35 +61,14 @@ def test_a_detector_that_ends_its_process_fails_regressions_like_any_other(broke
     assert {(failure.detector, failure.verdict.kind) for failure in outcome.failures} == {("deadly", Kind.WORKER_LOST)}
 
 
-def test_where_snapshots_are_restored_is_stored_where_it_was_given(tmp_path: Path) -> None:
-    trace = (Occurrence("a", 1), Occurrence("a", 2))
-    plain = Case(0, 0, REGRESSION_PROFILE, parse("a"), trace)
-    regressions = [
-        Regression(case, MEANING, "mine", Kind.MISSING.value, "") for case in (plain, replace(plain, restored=(0, 2)))
-    ]
-    assert len(store(tmp_path, regressions)) == 2
-    assert sorted(map(str, stored_regressions(tmp_path))) == sorted(map(str, regressions))
-    assert {one.case.restored for one in stored_regressions(tmp_path)} == {None, (0, 2)}
-
-
-def test_of_other_ways_to_feed_a_stored_case_only_the_snapshots_are_read(tmp_path: Path) -> None:
-    (path,) = store(tmp_path, found())
-    ways = [
-        {"way": "chunk", "first": 0, "stop": 4},
-        {"way": "snapshot", "first": 5, "stop": 5},
-        {"way": "sparse", "first": 7, "stop": 9},
-    ]
-    path.write_text(json.dumps({**json.loads(path.read_text()), "fed": ways}))
-    assert [one.case.restored for one in stored_regressions(tmp_path)] == [(5,)]
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "remora/other/1"}'])
-def test_a_file_that_is_something_else_is_an_error_with_its_place(tmp_path: Path, text: str) -> None:
-    (tmp_path / "x.json").write_text(text)
-    with pytest.raises(InputError, match="not a regression") as error:
-        stored_regressions(tmp_path)
-    assert error.value.place.endswith("x.json")
-    assert stored_regressions(tmp_path / "missing") == []
+def test_where_snapshots_are_restored_is_stored_if_given_and_other_ways_are_passed_over(tmp_path: Path) -> None:
+    plain = Case(0, 0, REGRESSION_PROFILE, parse("a"), (Occurrence("a", 1), Occurrence("a", 2)))
+    cases = (plain, replace(plain, restored=(0, 2)))
+    paths = store(tmp_path, [Regression(case, MEANING, "mine", Kind.MISSING.value, "") for case in cases])
+    assert len(paths) == 2 and {one.case.restored for one in stored_regressions(tmp_path)} == {None, (0, 2)}
+    ways = [{"way": way, "first": tick, "stop": tick} for way, tick in (("chunk", 0), ("snapshot", 5), ("sparse", 7))]
+    paths[0].write_text(json.dumps({**json.loads(paths[0].read_text()), "fed": ways}))
+    assert (5,) in {one.case.restored for one in stored_regressions(tmp_path)}
 
 
 BACKWARDS = [{"way": "snapshot", "first": tick, "stop": tick} for tick in (4, 1)]
@@ -98,15 +77,20 @@ BACKWARDS = [{"way": "snapshot", "first": tick, "stop": tick} for tick in (4, 1)
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        *((text, "not a regression") for text in ("", "[]", "{}", '{"schema": "remora/other/1"}')),
         *(({"fed": fed}, "not a regression") for fed in (BACKWARDS, [7], [{"first": 0}])),
         ({"relation": "no-such"}, "no-such"),
     ],
 )
-def test_a_regression_with_a_wrong_value_is_an_error(tmp_path: Path, change: dict[str, object], said: str) -> None:
+def test_a_file_that_is_something_else_or_has_a_wrong_value_is_an_error_with_its_place(
+    tmp_path: Path, change: str | dict[str, object], said: str
+) -> None:
     (path,) = store(tmp_path, found())
-    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
-    with pytest.raises(InputError, match=said):
+    path.write_text(change if isinstance(change, str) else json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(InputError, match=said) as error:
         stored_regressions(tmp_path)
+    assert error.value.place == str(path)
+    assert stored_regressions(tmp_path / "missing") == []
 
 
 @pytest.mark.parametrize("regression", own_regressions(), ids=str)

@@ -15,7 +15,7 @@ from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
 from tests.quick_spark import QUICK
 from tests.remora.conftest import Remora
-from tests.remora.detections import rows
+from tests.remora.documents import rows
 from tests.semantics.bry_eckert.programs import ORDERS
 
 LOG = [

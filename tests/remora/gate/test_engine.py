@@ -24,7 +24,7 @@ from campaigns.judging.findings import (
 )
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.regressions import own_regressions, stored_regressions
-from campaigns.judging.verdicts import MEANING, Kind
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from campaigns.systems import NO_CORPUS, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
@@ -32,6 +32,7 @@ from remora.gate.output import lines
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 from tests.campaigns.broken_detectors import Exiting, Looping, Selective
 
 KNOWN = own_regressions()
@@ -135,8 +136,8 @@ def test_what_is_refused_is_counted_with_its_reason_and_is_no_pass() -> None:
 
 def test_outcomes_become_checks() -> None:
     tally = Tally("laws")
-    passed = Outcome("law:1", 0, "mine", "law:1", None, "")
-    refused = Outcome("law:4", 0, "mine", "law:4", None, "no sums", True)
+    passed = Outcome("law:1", 0, "mine", "law:1", Verdict(None, "", (Interval(1, 2),)))
+    refused = Outcome("law:4", 0, "mine", "law:4", Verdict(None, "", (), refusal="no sums"))
     assert list(tally.add([(passed,), (refused,)])) == []
     assert tally.check("law:1", "mine").standing is Standing.TESTED
     check = tally.check("law:4", "mine")
@@ -144,13 +145,13 @@ def test_outcomes_become_checks() -> None:
     assert check.detail == "the detector took none of 1 cases: no sums"
     check = tally.check("law:2", "mine")
     assert (check.standing, check.detail) == (Standing.UNKNOWN, TOO_SHORT), "no failure, and not one case"
-    failed = passed._replace(number=1, kind=Kind.MISSING, detail="at 1: nothing")
+    failed = passed._replace(number=1, verdict=Verdict(Kind.MISSING, "at 1: nothing", ()))
     assert list(tally.add([(failed,), (failed,)])) == [failed], "one of a kind is looked at"
     assert tally.check("law:1", "mine").standing is Standing.REFUTED
     check = tally.check("law:2", "mine")
     assert (check.standing, check.detail) == (None, AFTER_A_FAILURE)
     assert not tally.blocked
-    slow = failed._replace(kind=Kind.TIMEOUT, detail="not finished")
+    slow = failed._replace(verdict=Verdict(Kind.TIMEOUT, "not finished", ()))
     list(tally.add([(slow,), (slow._replace(name="law:7"),)]))
     assert tally.blocked
     check = tally.check("law:7", "mine")
@@ -158,5 +159,5 @@ def test_outcomes_become_checks() -> None:
     check = tally.check("law:1", "mine")
     said = "2 of 4 cases failed and 1 of 4 cases were not finished: at 1: nothing"
     assert (check.standing, check.detail) == (Standing.REFUTED, said)
-    list(tally.add([(passed._replace(kind=Kind.DISAGREEMENT),)]))
+    list(tally.add([(passed._replace(verdict=Verdict(Kind.DISAGREEMENT, "", ())),)]))
     assert tally.check("law:1", "mine").standing is Standing.DISAGREEMENT

@@ -1,21 +1,83 @@
-"""What is read from traces in files of each format, and which format a file has."""
+"""What is read from traces in files of each format, which format a file has, and which rows are left out."""
 
 import datetime
-import decimal
+import gzip
 import io
+import json
 import os
 import sys
+import tempfile
 import tracemalloc
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
-from semantics.carlson_lisper.occurrences import Value
-from semantics.carlson_lisper.traces import read_instants, read_partitions
+from semantics.carlson_lisper.occurrences import Occurrence, Value
+from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.traces import occurrence_of, read_instants, read_partitions
+from semantics.errors import InputError
+from semantics.events import Event
+from semantics.traces.files import read_rows
 from semantics.traces.instants import ReadReport
-from semantics.traces.reading import Reading
-from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, rows_of
+from semantics.traces.reading import Format, Reading
+from semantics.traces.rows import MAX_TIME
+from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, rows_of, written
+
+NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True)
+TIMES = st.integers(0, 30) | st.integers(0, MAX_TIME)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+OF_ONE_TYPE = st.sampled_from([TEXTS, st.integers(-(2**63), 2**63 - 1), st.booleans(), FLOATS])
+HARD = [Occurrence("a", 1, text) for text in ("\r", "x\ry", "\n", "\r\n", " x ", '"', ",", "\x85", "\u2028")]
+
+
+def traces(values: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Occurrence]]:
+    return st.lists(st.builds(Occurrence, NAMES, TIMES, values | st.none()), max_size=12)
+
+
+@given(
+    st.tuples(st.just(".csv"), traces(TEXTS.filter(bool)))
+    | st.tuples(st.just(".jsonl"), traces(TEXTS | st.integers() | st.booleans() | FLOATS))
+    | st.tuples(st.just(".parquet"), OF_ONE_TYPE.flatmap(traces))
+)
+@example((".csv", HARD))
+def test_what_is_written_reads_back(case: tuple[str, list[Occurrence]]) -> None:
+    suffix, occurrences = case
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"trace{suffix}"
+        written(path, occurrences)
+        assert repr([occurrence_of(row) for row in rows_of(path)]) == repr(occurrences)  # 1, 1.0 and True are equal
+
+
+@settings(max_examples=50)
+@given(st.binary(max_size=80) | st.text(max_size=40).map(lambda text: f"time,event,value\n{text}".encode()))
+def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes) -> None:
+    format: Format | None
+    for format in (None, "csv", "jsonl"):
+        try:
+            list(rows_of(io.BytesIO(content), format=format))
+        except InputError as error:
+            assert error.place.startswith("stream")
+            assert error.reason
+
+
+def test_an_event_takes_the_time_from_its_start_and_carries_every_other_column(tmp_path: Path) -> None:
+    def events(path: Path) -> list[Event]:
+        return [Event(row.event, row.start, row.time, row.attributes) for row in read_rows(path)]
+
+    first = Event("a", 1, 3, {"id": 7, "q": 2.5})
+    text = {"id": "7", "q": "2.5"}
+    csv = file_of(tmp_path, "id,start,time,event,q\n7,1,3,a,2.5\n,,4,b,\n")
+    assert events(csv) == [first._replace(attributes=text), Event("b", 4, 4, {"id": None, "q": None})]
+    lines = '{"time": 3, "start": 1, "event": "a", "id": 7, "q": 2.5}\n{"time": 4, "event": "b"}\n'
+    assert events(file_of(tmp_path, lines, "t.jsonl")) == [first, Event("b", 4, 4)]
+    table = parquet_of(tmp_path, time=[3, 4], start=[1, None], event=["a", "b"], id=[7, None], q=[2.5, None])
+    assert events(table) == [first, Event("b", 4, 4, {"id": None, "q": None})]
 
 
 @pytest.mark.parametrize(
@@ -23,14 +85,10 @@ from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, ref
     [
         # columns come in any order, and others are ignored; an empty value is none
         ("host,event,value,time\nh1,fail,root,3\nh2,ok,,4\n", [(3, "fail", "root"), (4, "ok", None)]),
-        ("time,event\n3,fail\n", [(3, "fail", None)]),
-        ("time,event,value\n3,fail,07\n", [(3, "fail", "07")]),  # values stay text
-        (  # a byte order mark, and line ends of Windows
-            b"\xef\xbb\xbftime,event,value\r\n3,fail,root\r\n\r\n4,ok,\r\n",
-            [(3, "fail", "root"), (4, "ok", None)],
-        ),
-        ("time,event,value\n", []),  # a header alone
-        ("time,event,value", []),
+        (b"\xef\xbb\xbftime,event,value\r\n3,fail,07\r\n\r\n4,ok,\r\n", [(3, "fail", "07"), (4, "ok", None)]),
+        ("time,event,value", []),  # a header alone
+        (f"time,event\n{'0' * 30}7,a\n{MAX_TIME},a\n", [(7, "a", None), (MAX_TIME, "a", None)]),
+        ("time,event\n3,a\n4.0,a\n5e0,a\n", [(3, "a", None), (4, "a", None), (5, "a", None)]),
     ],
 )
 def test_what_is_read_of_csv(content: str | bytes, expected: list[tuple[int, str, Value]], tmp_path: Path) -> None:
@@ -41,49 +99,45 @@ def test_a_row_knows_the_line_it_begins_in_although_cells_span_lines(tmp_path: P
     rows = list(rows_of(file_of(tmp_path, 'time,event,value\n\n1,a,"x\ny"\n2,b,\n')))
     assert [row.number for row in rows] == [3, 5]
     assert rows[0].value == "x\ny"
-    assert rows[1].place == f"{tmp_path}/trace.csv:5"
 
 
 def test_json_lines_keep_the_types_of_values(tmp_path: Path) -> None:
-    lines = [
-        '{"time": 1, "event": "a", "value": "x"}',
-        '{"event": "b", "time": 2, "value": 7, "host": {"name": ["h"]}}',
-        "",
-        '{"time": 3, "event": "c", "value": true}',
-        '{"time": 4, "event": "d", "value": 2.5}',
-        '{"time": 5, "event": "e", "value": null}',
-        '  {"time": 6, "event": "f"}  ',
-        '{"time": 7, "event": "g", "value": NaN}',
-        '{"time": 8, "event": "h", "value": -1e999}',
-    ]
-    found = cells(file_of(tmp_path, "\n".join(lines), "trace.jsonl"))
-    assert [value for _, _, value in found] == ["x", 7, True, 2.5, None, None, "nan", "-inf"]
-    assert [time for time, _, _ in found] == [1, 2, 3, 4, 5, 6, 7, 8]
+    values = ['"x"', '7, "host": {"name": ["h"]}', "true", "2.5", "null", "NaN", "-1e999"]
+    lines = "".join(f' {{"time": 1.0, "event": "a", "value": {value}}} \n\n' for value in values)
+    found = [value for _, _, value in cells(file_of(tmp_path, lines, "trace.jsonl"))]
+    assert repr(found) == repr(["x", 7, True, 2.5, None, "nan", "-inf"])
 
 
-def test_parquet_scalars_that_json_cannot_hold_become_text(tmp_path: Path) -> None:
-    scalars: dict[str, pyarrow.Array] = {
-        "2024-05-06": pyarrow.array([datetime.date(2024, 5, 6)]),
-        "1.50": pyarrow.array([decimal.Decimal("1.50")]),
-        "text": pyarrow.array([b"text"]),
-        "ff": pyarrow.array([b"\xff"]),
-        "inf": pyarrow.array([float("inf")]),
-        "2024-05-06 07:08:09.000000001": pyarrow.array([1714979289000000001], pyarrow.timestamp("ns")),
-        "dictionary": pyarrow.array(["dictionary"]).dictionary_encode(),
-    }
-    for text, column in scalars.items():
-        path = parquet_of(tmp_path, time=pyarrow.array([3]), event=pyarrow.array(["fail"]), value=column)
-        assert cells(path) == [(3, "fail", text)]
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("2024-05-06", pyarrow.array([datetime.date(2024, 5, 6)])),
+        ("1.50", pyarrow.array([Decimal("1.50")])),
+        ("text", pyarrow.array([b"text"])),
+        ("ff", pyarrow.array([b"\xff"])),
+        ("inf", pyarrow.array([float("inf")])),
+        ("2024-05-06 07:08:09.000000001", pyarrow.array([1714979289000000001], pyarrow.timestamp("ns"))),
+        ("dictionary", pyarrow.array(["dictionary"]).dictionary_encode()),
+    ],
+)
+def test_parquet_scalars_that_json_cannot_hold_become_text(tmp_path: Path, text: str, column: pyarrow.Array) -> None:
+    for time in (3, 3.0, Decimal("3.00")):
+        assert cells(parquet_of(tmp_path, time=[time], event=["fail"], value=column)) == [(3, "fail", text)]
 
 
 def test_a_partition_is_the_cell_of_the_named_column_in_every_format(tmp_path: Path) -> None:
     csv = file_of(tmp_path, "time,event,host.name\n1,a,h1\n2,b,\n")
-    json = '{"time":1,"event":"a","host.name":"h1"}\n{"time":2,"event":"b","host.name":null}\n'
+    json = '{"time":1,"event":"a","host.name":"h1"}\n{"time":2,"event":"b"}\n'
     columns = {"time": [1, 2], "event": ["a", "b"], "host.name": ["h1", None]}
-    arrays = {name: pyarrow.array(column) for name, column in columns.items()}
-    for path in (csv, file_of(tmp_path, json, "trace.jsonl"), parquet_of(tmp_path, **arrays)):
-        assert [row.partition for row in rows_of(path, partition_by="host.name")] == ["h1", None]
+    for path in (csv, file_of(tmp_path, json, "trace.jsonl"), parquet_of(tmp_path, **columns)):
+        report = ReadReport()
+        assert [row.partition for row in rows_of(path, report, partition_by="host.name")] == ["h1", None]
+        told = "1 row without a value of 'host.name': together they are a trace of their own, (none)"
+        assert report.messages() == [told]
         assert [row.partition for row in rows_of(path)] == [None, None]
+        error = refusal(path, partition_by="user")
+        assert "no column 'user'; the columns are 'time', 'event', 'host.name'" in error.reason
+        assert "--partition-by" in error.remedy
 
 
 def test_partitions_that_python_takes_for_equal_stay_apart(tmp_path: Path) -> None:
@@ -92,18 +146,13 @@ def test_partitions_that_python_takes_for_equal_stay_apart(tmp_path: Path) -> No
     assert list(found) == [1, "1.0", "true"]
 
 
-@pytest.mark.parametrize("name", ["trace", "trace.log"])
-def test_a_file_without_a_known_suffix_is_recognised_by_its_content(tmp_path: Path, name: str) -> None:
-    assert cells(file_of(tmp_path, "time,event\n1,a\n", name)) == [(1, "a", None)]
-    assert cells(file_of(tmp_path, '\n {"time":1,"event":"a"}\n', name)) == [(1, "a", None)]
-    path = parquet_of(tmp_path, time=pyarrow.array([1]), event=pyarrow.array(["a"])).rename(tmp_path / name)
-    assert cells(path) == [(1, "a", None)]
-
-
-def test_a_stated_format_wins_over_the_suffix(tmp_path: Path) -> None:
-    path = file_of(tmp_path, '{"time":1,"event":"a"}\n', "trace.csv")
-    assert cells(path, format="jsonl") == [(1, "a", None)]
-    assert "no format 'xml'" in refusal(path, format="xml").reason
+def test_a_file_without_a_known_suffix_is_recognised_by_its_content(tmp_path: Path) -> None:
+    assert cells(file_of(tmp_path, "time,event\n1,a\n", "t.log")) == [(1, "a", None)]
+    lines = file_of(tmp_path, '\n {"time":1,"event":"a"}\n', "t.log")
+    assert cells(lines) == [(1, "a", None)]
+    assert cells(lines.rename(tmp_path / "t.csv"), format="jsonl") == [(1, "a", None)]
+    assert "no format 'xml'" in refusal(lines, format="xml").reason
+    assert cells(parquet_of(tmp_path, time=[1], event=["a"]).rename(tmp_path / "t.log")) == [(1, "a", None)]
 
 
 def test_a_stream_of_text_is_a_trace() -> None:
@@ -113,7 +162,7 @@ def test_a_stream_of_text_is_a_trace() -> None:
 
 
 def test_parquet_is_not_read_from_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path = parquet_of(tmp_path, time=pyarrow.array([1]), event=pyarrow.array(["a"]))
+    path = parquet_of(tmp_path, time=[1], event=["a"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
     error = refusal("-")
     assert error.reason == "this is a Parquet file"
@@ -121,11 +170,20 @@ def test_parquet_is_not_read_from_standard_input(monkeypatch: pytest.MonkeyPatch
     assert "stream" in refusal("-", format="parquet").reason
 
 
+@pytest.mark.parametrize("text", ["time,event\n1,a\n", '{"time":1,"event":"a"}\n'])
+def test_what_is_compressed_is_known_by_its_content(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
+    for content in (gzip.compress(text.encode()), pyarrow.compress(text.encode(), "zstd", asbytes=True)):
+        for name in ("t.log", f"t.{'csv' if text[0] == 't' else 'jsonl'}.gz"):
+            assert cells(file_of(tmp_path, content, name)) == [(1, "a", None)]
+        assert cells(io.BytesIO(content)) == [(1, "a", None)]
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert cells("-") == [(1, "a", None)]
+
+
 def test_an_instant_is_there_before_the_stream_goes_on() -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as stream, os.fdopen(writing, "wb", buffering=0) as feed:
-        feed.write(b"time,event,value\n1,a,\n1,b,\n2,")
-        feed.write(b"a,\n")
+        feed.write(b"time,event,value\n1,a,\n1,b,\n2,a,\n")
         found = read_instants(stream)
         assert [row.event for row in next(found).rows] == ["a", "b"]
         feed.write(b"3,a,\n")
@@ -136,11 +194,102 @@ def test_an_instant_is_there_before_the_stream_goes_on() -> None:
 
 def test_streaming_holds_a_line_and_not_the_file(tmp_path: Path) -> None:
     path = file_of(tmp_path, "time,event,value\n" + "".join(f"{i},a,{i}\n" for i in range(5_000)))
-    report = ReadReport()
     tracemalloc.start()
     try:
-        assert sum(len(instant.rows) for instant in read_instants(path, report=report)) == 5_000
+        assert sum(len(instant.rows) for instant in read_instants(path)) == 5_000
         assert tracemalloc.get_traced_memory()[1] < 300_000
     finally:
         tracemalloc.stop()
-    assert report.rows == 5_000
+
+
+def test_columns_are_found_by_the_names_that_are_given_in_every_format(tmp_path: Path) -> None:
+    row, names = {"event": "no", "kind": "pay.ok", "when": 3, "x": "1"}, {"time": "when", "event": "kind", "value": "x"}
+    csv = file_of(tmp_path, "event;kind;when;x\nno;pay.ok;3;1\n")
+    tabs = file_of(tmp_path, "event\tkind\twhen\tx\nno\tpay.ok\t3\t1\n", "t.log")
+    jsonl = file_of(tmp_path, json.dumps(row), "t.jsonl")
+    table = parquet_of(tmp_path, **{name: [cell] for name, cell in row.items()})
+    for path, more in ((csv, {"delimiter": ";"}), (tabs, {"delimiter": "tab"}), (jsonl, {}), (table, {})):
+        assert cells(path, **names, **more) == [(3, "pay.ok", "1")]
+    assert "no column 'y'" in refusal(csv, delimiter=";", **names | {"value": "y"}).reason
+    for path in (jsonl, table):
+        assert "no --delimiter" in refusal(path, delimiter=";", **names).reason
+        assert "no --header" in refusal(path, header="time,event").reason
+
+
+def test_a_log_without_header_is_read_with_the_names_of_its_columns(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "1,a,x\n2,b,\n")
+    assert cells(path, header="time,event,value") == [(1, "a", "x"), (2, "b", None)]
+    assert cells(path, header="t, kind, x", time="t", event="kind") == [(1, "a", None), (2, "b", None)]
+    assert "no column 'event'" in refusal(path, header="time,x,value").reason
+    assert refusal(file_of(tmp_path, "1,a\nx,b\n"), header="time,event").place.endswith("csv:2")
+
+
+BAD = (b"x,a,", b"5,,", b"5,a", b"5,a,b,c", b'5,a,"open', b'5,a,"x"y', b"5,caf\xe9,", b"5,a,\0")
+"""No time, no type, too few and too many cells, quotes, and bytes that are no text."""
+
+
+@given(st.lists(st.sampled_from(BAD) | st.none() | st.just(b""), max_size=12))
+@example([None, b"", b'4,b,"x', None])
+def test_of_csv_exactly_the_rows_that_cannot_be_read_are_left_out_and_told(kinds: list[bytes | None]) -> None:
+    lines = [b"%d,a," % number if kind is None else kind for number, kind in enumerate(kinds)]
+    report = ReadReport()
+    source = io.BytesIO(b"".join(line + b"\n" for line in [b"time,event,value", *lines]))
+    assert [time for time, _, _ in cells(source, report, skip_bad=True)] == [
+        number for number, kind in enumerate(kinds) if kind is None
+    ]
+    bad = [number for number, kind in enumerate(kinds, 2) if kind]
+    assert report.bad == len(bad)
+    if bad:
+        assert int(report.first_bad.split(":")[1]) in bad
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "remedy"),
+    [
+        ('[\n {"time": 1, "event": "a"}\n]', "t.json", "jq -c"),
+        ("time,event\n1,a\n".encode("utf-16-le"), "t.csv", "iconv -f UTF-16LE"),
+        ("time,event\n1,a\n".encode("utf-16-be"), "t.csv", "UTF-16BE"),
+        (gzip.compress(b"time,event\n" + b"".join(b"%d,a\n" % n for n in range(999)))[:-99], "t.csv", "gzip -t"),
+        (gzip.compress(b'{"time": 1, "event": "a"}\n' * 999)[:-9], "t.jsonl", "gzip -t"),
+        ("time,event\n2017-03-09T12:00:00,a\n", "t.csv", "--tick"),
+        ('{"when": 1, "event": "a"}\n', "t.jsonl", "--time"),
+    ],
+)
+def test_no_row_is_left_out_of_a_file_that_is_no_log_or_cut_off_or_needs_an_option(
+    tmp_path: Path, content: str | bytes, name: str, remedy: str
+) -> None:
+    for options in ({}, {"skip_bad": True}):
+        error = refusal(file_of(tmp_path, content, name), **options)
+        assert remedy in error.remedy
+        assert "--skip-bad" not in error.remedy
+
+
+def test_rows_of_json_and_of_parquet_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
+    lines = ['{"time": 1, "event": "a"}', "{", '{"event": "a"}', "[]", '{"time": -1, "event": "a"}', ""]
+    path = file_of(tmp_path, "\n".join([*lines, '{"time": 2, "event": "a"}\n']), "t.jsonl")
+    table = parquet_of(tmp_path, time=[1, None, 2], event=["a", "b", "a"])
+    first = f"left out 4 rows that cannot be read (--skip-bad), the first at {path}:2: "
+    for source, said in ((path, first), (table, "left out 1 row that")):
+        report = ReadReport()
+        assert cells(source, report, skip_bad=True) == [(1, "a", None), (2, "a", None)]
+        assert report.messages()[0].startswith(said)
+
+
+ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda name: name not in ("a", "b"))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab") | ANY | st.integers() | st.booleans()), max_size=12))
+def test_event_types_that_a_pattern_does_not_mention_never_matter(rows: list[tuple[int, object]]) -> None:
+    def read(given: list[tuple[int, object]]) -> list[tuple[int, str]] | str:
+        lines = [
+            {"time": time, "event": event} | ({} if event in ("a", "b") else {"value": [1], "start": "soon"})
+            for time, event in sorted(given, key=lambda row: row[0])
+        ]
+        text = "".join(json.dumps(line) + "\n" for line in lines) or "\n"
+        try:
+            instants = list(read_instants(io.StringIO(text), Reading(format="jsonl"), pattern=parse("a ; b")))
+        except InputError as error:
+            return error.reason.partition(",")[0]
+        return [(row.time, row.event) for instant in instants for row in instant.rows if row.event in ("a", "b")]
+
+    assert read(rows) == read([row for row in rows if row[1] in ("a", "b")])

@@ -17,7 +17,6 @@ from semantics.errors import InputError
 from semantics.traces.files import TraceSource, read_instants
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import NOWHERE
 from semantics.traces.scan import Unusual, scan
 from semantics.traces.time_columns import ticks_of_cells
 from semantics.traces.times import Times
@@ -96,11 +95,11 @@ def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
     moments = [datetime(1971, 1, 2) + timedelta(minutes=rng.randrange(60 * 24 * 365 * 60)) for _ in range(100)]
     cells = [moment.isoformat() for moment in moments]
     ticks = ticks_of_cells(pl.String(), cells, reading)
-    found = pl.DataFrame({"time": cells}).select(ticks.numbers("time")).select(ticks.of("time"))["time"].to_list()
+    found = pl.DataFrame({"time": cells}).select(ticks.numbers).select(ticks.times)["time"].to_list()
     one_by_one = Times(reading, ReadReport())
     for cell, time in zip(cells, found, strict=True):
         try:
-            expected = one_by_one.of(cell, NOWHERE, 0)
+            expected = one_by_one.of(cell)
         except InputError:
             assert time is None
         else:

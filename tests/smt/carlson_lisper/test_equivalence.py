@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.standings import Standing
-from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Level, decide
+from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Decider, Level
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.law_proofs import prove_patterns
@@ -74,4 +74,4 @@ def test_what_is_proved_is_what_automata_decide(
 ) -> None:
     found = prove_patterns(left, right, level, relation, Portfolio([z3()]))
     if found is not None:
-        assert decide(left, right, level, relation=relation).holds
+        assert Decider((left, right)).decide(left, right, level, relation).holds

@@ -1,0 +1,104 @@
+"""Rows of a trace that are out of order or at the same time, and what is said of them."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
+from semantics.carlson_lisper.traces import FORM, occurrence_of, read_instants, read_partitions
+from semantics.errors import InputError
+from semantics.traces.instants import ReadReport, admissible, unknown_events
+from semantics.traces.reading import Reading, SameTime
+from semantics.traces.rows import Origin, Row
+from tests.semantics.traces.trace_reading import file_of, refusal_of_call
+
+OCCURRENCES = st.lists(st.builds(Occurrence, st.sampled_from("ab"), st.integers(0, 4)), max_size=20)
+
+
+def rows_of(occurrences: list[Occurrence]) -> list[Row]:
+    numbered = enumerate(occurrences, 1)
+    return [Row(o.time, o.event, o.time, {"value": o.value}, None, Origin("trace"), number) for number, o in numbered]
+
+
+@given(OCCURRENCES, st.sampled_from(["first", "last"]))
+def test_every_row_is_either_yielded_or_counted_as_dropped(occurrences: list[Occurrence], same_time: SameTime) -> None:
+    report, rows = ReadReport(), rows_of(occurrences)
+    found = admissible(rows, form=FORM, sort=True, same_time=same_time, report=report)
+    kept = [row for instant in found for row in instant.rows]
+    assert len(kept) + report.dropped == report.rows == len(occurrences) == sum(report.events.values())
+    choose = min if same_time == "first" else max
+    for row in kept:
+        assert row.number == choose(r.number for r in rows if (r.event, r.time) == (row.event, row.time))
+    interpretation(occurrence_of(row) for row in kept)
+
+
+@given(OCCURRENCES.map(lambda occurrences: occurrences[:6]))
+@example([Occurrence("a", 1), Occurrence("b", 0)])
+@example([Occurrence("a", 0), Occurrence("b", 0), Occurrence("a", 1)])
+def test_without_options_a_trace_is_accepted_exactly_if_it_is_in_order_and_admissible(
+    occurrences: list[Occurrence],
+) -> None:
+    times = [o.time for o in occurrences]
+    fine = times == sorted(times) and len({(o.event, o.time) for o in occurrences}) == len(occurrences)
+    try:
+        found = list(admissible(rows_of(occurrences), form=FORM, report=ReadReport()))
+    except InputError:
+        assert not fine
+    else:
+        assert fine
+        assert [row for instant in found for row in instant.rows] == rows_of(occurrences)
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "reason", "remedy", "message"),
+    [
+        (
+            "5,a\n9,b\n7,a\n7,c\n", {"sort": True}, "time 7 comes after time 9 of {path}:3", "--sort",
+            "sorted 1 row out of order (--sort)",
+        ),
+        (
+            "5,a\n5,b\n5,a\n5,a\n", {"same_time": "first"}, "a occurs a second time at time 5, first in {path}:2",
+            "--same-time last", "dropped 2 rows of a type that had occurred at the same time (--same-time first)",
+        ),
+        (
+            "5,a\n5,b\n5,a\n", {"same_time": "last"}, "different times (Def. 3.4)", "--partition-by",
+            "dropped 1 row of a type that occurred again at the same time (--same-time last)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_breaks_the_order_is_refused_with_the_option_that_accepts_it(
+    tmp_path: Path, rows: str, options: dict[str, object], reason: str, remedy: str, message: str
+) -> None:
+    path, report = file_of(tmp_path, f"time,event\n{rows}"), ReadReport()
+    error = refusal_of_call(lambda: list(read_instants(path)))
+    assert error.place == f"{path}:4"
+    assert reason.format(path=path) in error.reason
+    assert remedy in error.remedy
+    assert [instant.time for instant in read_instants(path, Reading(**options), report=report)]
+    assert report.messages() == [message]
+
+
+def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_path: Path) -> None:
+    path, reading = file_of(tmp_path, "time,event,case\n1,a,k\n1,a,l\n2,b,k\n"), Reading(partition_by="case")
+    assert read_partitions(path, reading) == {
+        "k": interpretation([Occurrence("a", 1), Occurrence("b", 2)]),
+        "l": interpretation([Occurrence("a", 1)]),
+    }
+    path = file_of(tmp_path, "time,event,case\n1,a,k\n1,a,l\n1,a,k\n")
+    error = refusal_of_call(lambda: list(read_instants(path, reading)))
+    assert f"in partition 'k', first in {path}:2" in error.reason
+
+
+def test_an_identifier_that_never_occurs_is_told_with_the_name_that_was_meant() -> None:
+    assert unknown_events(["fail", "ok"], {"fail": 3, "ok": 1}) == []
+    assert unknown_events(["Fail", "zzz", "fial"], ["fail", "ok"]) == [
+        "Fail never occurs in the trace; did you mean fail?",
+        "fial never occurs in the trace; did you mean fail?",
+        "zzz never occurs in the trace",
+    ]
+    assert unknown_events(["pay"], ["pay.ok"]) == ['pay never occurs in the trace; did you mean "pay.ok"?']
+    assert unknown_events(["a"], []) == ["the trace has no rows"]
+    told = ["zzz never occurs in the trace", 'the event types of the trace are ok, "pay.ok"']
+    assert unknown_events(["zzz"], ["pay.ok", "ok"]) == told
