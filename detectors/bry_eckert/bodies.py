@@ -2,12 +2,11 @@
 
 Joins commute with selections, timers and anti-semi-joins as long as time stamps stay, so an expression is a set of
 inputs with conditions, timers and absences, and a head. Which inputs can be the last to arrive, and which are joined
-only when a timer is due, is decided by what all conditions together imply (`semantics.bry_eckert.algebra.distances`).
+only when a timer is due, is decided by what all conditions together imply.
 
-For each input, loops join a new tuple with what is stored. A loop goes over the tuples with the same values in shared
-columns (a hash) whose occurrence times lie in the range that the conditions imply (two binary searches); each condition
-is checked as soon as its columns are there. Nothing of a user's text gets into a program but constants, as Python
-writes them.
+For each input, loops join a new tuple with what is stored: the tuples with the same values in shared columns (a hash)
+whose occurrence times lie in the range that the conditions imply (two binary searches); each condition is checked as
+soon as its columns are there. Nothing of a user's text gets into a program but constants, as Python writes them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,15 +17,7 @@ from typing import TypeAlias
 from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import (
-    Distances,
-    Relevance,
-    distances,
-    maximal,
-    of_condition,
-    of_join,
-    only_partner,
-)
+from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances, maximal, of_absence, only_partner
 from semantics.bry_eckert.algebra.plans import Condition, columns_of
 from semantics.bry_eckert.temporal import Column, Difference, Stamp, Timing, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables
@@ -36,7 +27,6 @@ Input: TypeAlias = plans.Base | plans.Point
 """A relation that a body reads."""
 
 Headed: TypeAlias = plans.Merge | plans.Project | plans.Group | plans.Select
-"""An operator of a head."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +34,7 @@ class Absence:
     """A relation of which no tuple may lie in a window: its conditions, and what they imply of a joined tuple."""
 
     input: Input
-    conditions: tuple[plans.Condition, ...]
+    conditions: tuple[Condition, ...]
     distances: Distances
 
 
@@ -58,7 +48,7 @@ class Body:
     expression: plans.Expression
     inputs: tuple[Input, ...]
     timers: tuple[Timing, ...]
-    conditions: tuple[plans.Condition, ...]
+    conditions: tuple[Condition, ...]
     absences: tuple[Absence, ...]
     head: tuple[Headed, ...]
     distances: Distances
@@ -70,10 +60,7 @@ class Body:
 
     @cached_property
     def late(self) -> tuple[int, ...]:
-        """The inputs that always end before a timer: they are joined when it is due.
-
-        An input that a timer is relative to is none of them.
-        """
+        """The inputs that always end before a timer, which is not relative to them: they are joined when it is due."""
         origins = {timing.of for timing in self.timers}
         return tuple(
             number
@@ -120,8 +107,7 @@ class Body:
     def lookups(self, number: int) -> tuple[Stamp, ...]:
         """The time stamps one of which is the time when a stored tuple of a relation is looked up.
 
-        A tuple of the core is looked up when another one of the core arrives; all else when the last one has arrived
-        or a timer is due.
+        One of the core is looked up when another one of it arrives; all else when the last has, or a timer is due.
         """
         core = [name for one in self.core if one != number for name in self.names[one]]
         timers = [timing.into for timing in self.timers]
@@ -134,9 +120,8 @@ class Body:
 
     def relevance(self, number: int, plan: plans.Plan) -> tuple[Relevance, Relevance]:
         """How long a tuple of a relation is relevant: the maximal and the minimal condition."""
-        given, inputs = self.relations[number], len(self.inputs)
+        given, inputs, partner = self.relations[number], len(self.inputs), self.partner(number)
         known = self.distances if number < inputs else self.absences[number - inputs].distances
-        partner = self.partner(number)
         until = "" if partner is None else only_partner(given.schema, self.inputs[partner], plan)
         most = replace(maximal(known, given.schema, self.lookups(number)), until=until)
         return most, most.minimal(distances(given, plan))
@@ -155,18 +140,16 @@ class Body:
 
 
 def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
-    """The parts of an expression.
-
-    Raises:
-        InputError: it computes or groups below a join; such an expression needs a materialization point there.
-    """
+    """The parts of an expression; what computes or groups below a join needs a materialization point."""
     whole, head = expression, list[Headed]()
-    while isinstance(_unselected(expression), plans.Merge | plans.Project | plans.Group):
-        assert isinstance(expression, plans.Merge | plans.Project | plans.Group | plans.Select)
+    while isinstance(expression, Headed):
         head.insert(0, expression)
         expression = expression.operand
+    while head and isinstance(head[0], plans.Select):
+        del head[0]
+    expression = head[0].operand if head else whole
     inputs, timers = list[Input](), list[Timing]()
-    conditions, absences = list[plans.Condition](), list[Absence]()
+    conditions, absences = list[Condition](), list[Absence]()
 
     def collect(part: plans.Expression) -> None:
         match part:
@@ -183,34 +166,24 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
                 conditions.append(condition)
             case plans.AntiSemiJoin(left, right, inside):
                 collect(left)
-                known, selected = of_condition(of_join(expression, right, plan), inside), list[plans.Condition]()
+                known, selected = of_absence(expression, right, inside, plan), list[Condition]()
                 while isinstance(right, plans.Select):
                     selected.append(right.condition)
                     right = right.operand
-                if not isinstance(right, plans.Base | plans.Point):
-                    remedy = "Give it a materialization point of its own."
-                    raise InputError("what is absent has to be one relation", remedy=remedy)
+                assert isinstance(right, Input)
                 absences.append(Absence(right, (inside, *selected), known))
             case _:
-                remedy = "Give that part a materialization point of its own."
-                raise InputError(f"a plan has {type(part).__name__.lower()} below a join", remedy=remedy)
+                raise InputError(f"a plan has {type(part).__name__.lower()} below a join")
 
     collect(expression)
     parts = tuple(inputs), tuple(timers), tuple(conditions), tuple(absences), tuple(head)
     return Body(whole, *parts, distances(expression, plan))
 
 
-def _unselected(expression: plans.Expression) -> plans.Expression:
-    """An expression without the selections above it."""
-    while isinstance(expression, plans.Select):
-        expression = expression.operand
-    return expression
-
-
 INDENT = "    "
 
 _COMPUTED: Mapping[str, str] = {"+": "plus", "-": "minus", "*": "times"}
-"""What operators that always have a value are called in a program: an int and a float may not add up to a number."""
+"""What operators that always have a value are called in a program."""
 
 Key: TypeAlias = tuple[Column, ...]
 """The columns by which an index of a store is hashed."""
@@ -250,8 +223,7 @@ class Joins:
             if number in self.keys:
                 lines += self._stored(number)
         dropping = [number for number in self.keys if drops(number)]
-        for number in dropping:
-            lines += self._gone(number)
+        lines += [line for number in dropping for line in self._gone(number)]
         for number in dropping:
             lines += [f"for key in gone_{number}:", f"{INDENT}drop_{number}(key)"]
         self.text = "\n".join(["def delta(now, new, due, found, wait):", *_indented([*lines, *due])]) + "\n"
@@ -278,7 +250,7 @@ class Joins:
         return lines
 
     def _timed(self, scope: Scope) -> list[str]:
-        """What a core tuple leads to: it waits for its timers; where there are none, it is finished."""
+        """A core tuple waits for its timers; where there are none, it is finished."""
         if not self._body.timers:
             return self._finished(scope)
         lines, timed = self._timers(scope)
@@ -287,7 +259,6 @@ class Joins:
         return [*lines, *self._checked(scope, timed, [waits])]
 
     def _due(self) -> list[str]:
-        """What core tuples lead to when their timers are due."""
         scope: Scope = {}
         for number in self._body.core:
             scope = with_row(scope, number, self.relations[number])
@@ -310,10 +281,7 @@ class Joins:
         return lines, columns
 
     def _finished(self, scope: Scope) -> list[str]:
-        """The absences and the inputs that are joined late, then the joined tuple.
-
-        An absence is looked for as soon as all is there that it is about.
-        """
+        """The absences, as soon as all is there that they are about, and the late inputs, then the joined tuple."""
         outside = {column for given in self._body.inputs for column in given.schema}
         early, last = list[tuple[int, Absence]](), list[tuple[int, Absence]]()
         for number, absence in enumerate(self._body.absences, len(self._body.inputs)):
@@ -350,17 +318,12 @@ class Joins:
 
     def _checked(self, before: Scope, after: Scope, lines: list[str]) -> list[str]:
         """Some lines under the conditions whose columns are complete after, and were not before; {} is no scope yet."""
-        due = [
-            one
-            for one in self._body.conditions
-            if columns_of(one) <= after.keys() and not (before and columns_of(one) <= before.keys())
-        ]
-        return self._guarded(due, after, lines)
+        there = [one for one in self._body.conditions if columns_of(one) <= after.keys()]
+        return self._guarded([one for one in there if not (before and columns_of(one) <= before.keys())], after, lines)
 
     def _guarded(self, conditions: Sequence[Condition], scope: Scope, lines: list[str]) -> list[str]:
-        if not conditions:
-            return lines
-        return [f"if {' and '.join(self._tests(one, scope) for one in conditions)}:", *_indented(lines)]
+        tests = " and ".join(self._tests(one, scope) for one in conditions)
+        return [f"if {tests}:", *_indented(lines)] if tests else lines
 
     def _shared(self, scope: Scope, number: int) -> Key:
         return tuple(c for c in plans.data_of(self.relations[number].schema) if c in scope)
@@ -387,7 +350,6 @@ class Joins:
         return lines, found
 
     def _tests(self, condition: Condition, scope: Scope) -> str:
-        """A condition as text."""
         if isinstance(condition, Comparison):
             if _is_plain(condition.left) and _is_plain(condition.right):
                 sign = {"=": "=="}.get(condition.operator, condition.operator)

@@ -18,27 +18,10 @@ from typing import Any, NamedTuple
 
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
-from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import (
-    FOR_EVER,
-    Distances,
-    Relevance,
-    distances,
-    maximal,
-    of_condition,
-    of_join,
-    only_partner,
-)
+from semantics.bry_eckert.algebra import plans, relations
+from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances, maximal, of_absence, only_partner
 from semantics.bry_eckert.algebra.plans import RESULT, Condition, Schema, identifiers_of
-from semantics.bry_eckert.algebra.relations import (
-    Tuple,
-    atomic,
-    derived,
-    events_of_tuples,
-    joiner,
-    predicate,
-    transformed,
-)
+from semantics.bry_eckert.algebra.relations import Tuple, events_of_tuples, joiner, predicate, transformed
 from semantics.bry_eckert.programs import EventType, Program, by_time
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.events import Event, Time
@@ -57,8 +40,8 @@ class Step:
 class Node(ABC):
     """An operator with what it stores, its columns, its operands, and the names of the relations that it reads."""
 
-    def __init__(self, schema: Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()) -> None:
-        self.schema, self.children, self.relations = schema, tuple(children), tuple(relations)
+    def __init__(self, schema: Schema, children: Sequence[Node] = (), reads: Sequence[str] = ()) -> None:
+        self.schema, self.children, self.reads = schema, tuple(children), tuple(reads)
 
     @abstractmethod
     def evaluate(self, step: Step) -> Sequence[Tuple]:
@@ -87,8 +70,8 @@ class AtomicNode(Node):
     """An atomic event query on base events, which may be points in time; later ones end later than now."""
 
     def __init__(self, base: plans.Base, are_points: bool) -> None:
-        super().__init__(base.schema, relations=[base.relation])
-        self._type, self._query, self._end = base.relation, atomic(base), end(base.identifier)
+        super().__init__(base.schema, reads=[base.relation])
+        self._type, self._query, self._end = base.relation, relations.atomic(base), end(base.identifier)
         self._point = are_points
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
@@ -104,14 +87,14 @@ class DerivedNode(Node):
     """A materialization point that is read: by an atomic event query, or with all its columns."""
 
     def __init__(self, given: plans.Base | plans.Point, name: str, root: Node) -> None:
-        super().__init__(given.schema, relations=[name])
+        super().__init__(given.schema, reads=[name])
         self._root, self._query, self._names = root, None, dict[Stamp, Stamp]()
         if isinstance(given, plans.Base):
-            self._query = derived(given, root.schema)
+            self._query = relations.derived(given, root.schema)
             self._names = dict(zip(plans.stamps([given.identifier]), plans.stamps([RESULT]), strict=True))
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
-        found = step.found[self.relations[0]]
+        found = step.found[self.reads[0]]
         return found if self._query is None else list(dict.fromkeys(filter(None, map(self._query, found))))
 
     def bound(self, stamp: Stamp, now: Time) -> float:
@@ -122,11 +105,11 @@ class UnionNode(Node):
     """A union of materialization points, which have equal columns."""
 
     def __init__(self, names: Sequence[str], roots: Sequence[Node]) -> None:
-        super().__init__(roots[0].schema, relations=names)
+        super().__init__(roots[0].schema, reads=names)
         self._roots = roots
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
-        return list(dict.fromkeys(row for name in self.relations for row in step.found[name]))
+        return list(dict.fromkeys(row for name in self.reads for row in step.found[name]))
 
     def bound(self, stamp: Stamp, now: Time) -> float:
         return min(root.bound(stamp, now) for root in self._roots)
@@ -147,7 +130,6 @@ class HeadNode(Node):
         return list(dict.fromkeys(self._made(rows))) if rows else ()
 
     def bound(self, stamp: Stamp, now: Time) -> float:
-        """Of what is merged, the least of the starts, and the greatest of the ends."""
         child = self.children[0]
         if stamp not in self._into:
             return child.bound(stamp, now)
@@ -186,11 +168,9 @@ class TimerNode(Node):
         return found
 
     def bound(self, stamp: Stamp, now: Time) -> float:
-        """The least of what comes, of the operand's tuples with their timers, and of what is delayed."""
         return min(self._least.of(stamp), self._coming(stamp, now))
 
     def _coming(self, stamp: Stamp, now: Time) -> float:
-        """The lower bound of the operand's later tuples with their timers."""
         origin, ticks = self._edges.get(stamp, (stamp, 0))
         return self.children[0].bound(origin, now) + ticks
 
@@ -204,7 +184,6 @@ class TimerNode(Node):
             self._delay(row)
 
     def _delay(self, row: Tuple) -> None:
-        """Delay a tuple until its latest time stamp."""
         heappush(self.delayed, (max(row[place] for place in self._ends), next(self._order), row))
         self._least.add(row)
 
@@ -277,7 +256,6 @@ class JoinNode(Node):
         ]
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
-        """The joined tuples that occur now; what was not stored could not join any more."""
         left, right = self.children
         new_left = left.evaluate(step)
         new_right: Sequence[Tuple] = ()
@@ -300,7 +278,6 @@ class JoinNode(Node):
                 yield from ((store, key) for key in map(self._keys[1 - side], new[1 - side]))
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
-        """The new joined tuples; stores the new tuples."""
         left, right = self.stores
         found = self._joined(new_left, 0, right, counts) if new_left else []
         if 0 not in self.storing:
@@ -313,7 +290,6 @@ class JoinNode(Node):
         return found
 
     def _joined(self, rows: Iterable[Tuple], side: int, store: Store, counts: Counts) -> list[Tuple]:
-        """What tuples of one side join to with what is stored of the other one."""
         found = []
         for row in rows:
             for other in self._candidates(row, side, store, counts):
@@ -341,12 +317,10 @@ class JoinNode(Node):
         )
 
     def bound(self, stamp: Stamp, now: Time) -> float:
-        """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
         side = stamp not in self.children[0].schema
         return min(self.stores[side].least.of(stamp), self.children[side].bound(stamp, now))
 
     def kept(self) -> Sequence[Tuple]:
-        """What is stored of both sides, with the side."""
         return [(side, *row) for side in (0, 1) for row in self.stores[side]]
 
     def restore(self, rows: Iterable[Tuple]) -> None:
@@ -371,7 +345,7 @@ class AbsenceNode(JoinNode):
 
 
 class _Part(NamedTuple):
-    """A materialization point: its topmost node, what it derives, the relations that its nodes read, its timers."""
+    """A materialization point: its topmost node, what it derives, the relations that it reads, its timers."""
 
     name: str
     root: Node
@@ -405,13 +379,13 @@ class Nodes:
         for part in self.plan.definitions:
             expression = part.expression
             if isinstance(expression, plans.Union):
-                relations = expression.relations
-                root: Node = UnionNode(relations, [self._roots[name] for name in relations])
+                names = expression.relations
+                root: Node = UnionNode(names, [self._roots[name] for name in names])
             else:
                 known = distances(expression, self.plan) if collecting and not plan.doubtful else None
                 root = self._node(expression, known)
             self._roots[part.name] = root
-            reads = frozenset(name for node in root.nodes() for name in node.relations)
+            reads = frozenset(name for node in root.nodes() for name in node.reads)
             timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
             self._parts.append(_Part(part.name, root, program.signatures.get(part.derives), reads, timers))
         self.nodes = [node for part in self._parts for node in part.root.nodes()]
@@ -440,7 +414,7 @@ class Nodes:
             case plans.Timer(_, operand):
                 return TimerNode(expression, self._node(operand, whole))
             case plans.AntiSemiJoin(left, right, inside):
-                known = of_condition(of_join(left, right, self.plan), inside)
+                known = of_absence(left, right, inside, self.plan)
                 return self._join(AbsenceNode, expression, [inside], known, whole)
             case plans.Project() | plans.Merge() | plans.Group():
                 below = expression.operand
@@ -460,15 +434,15 @@ class Nodes:
     ) -> JoinNode:
         """A join; its tuples are kept until no tuple of the other side can join that comes later."""
         kind = kind_of(known, given.left.schema, given.right.schema)
-        if not self._streaming:
-            kind = Kind(suppressing=kind.suppressing)
-        if not self._suppressing:
-            kind = kind._replace(suppressing=())
         if isinstance(given, plans.AntiSemiJoin):
             kind = kind._replace(left_streams=True, right_streams=False)
+        elif not self._streaming:
+            kind = kind._replace(left_streams=False, right_streams=False)
+        if not self._suppressing:
+            kind = kind._replace(suppressing=())
         kept = []
         for side, other in ((given.left, given.right), (given.right, given.left)):
-            relevance = FOR_EVER
+            relevance = Relevance({})
             if whole is not None:
                 ends = map(end, plans.identifiers_of(other.schema))
                 relevance = maximal(whole.joined(known), side.schema, ends).minimal(distances(side, self.plan))

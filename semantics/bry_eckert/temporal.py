@@ -67,6 +67,12 @@ class Difference:
         """The greatest difference in whole ticks."""
         return self.bound - self.strict
 
+    def __str__(self) -> str:
+        sign = "<" if self.strict else "≤"
+        if self.bound > 0:
+            return f"{self.later} - {self.earlier} {sign} {self.bound}"
+        return f"{self.later}{f' + {-self.bound}' if self.bound else ''} {sign} {self.earlier}"
+
 
 Conjunction: TypeAlias = tuple[Difference, ...]
 
@@ -174,6 +180,14 @@ def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
     if isinstance(condition, Related):
         return replace(condition, left=name(condition.left), right=name(condition.right))
     return replace(condition, identifiers=tuple(map(name, condition.identifiers)))
+
+
+def in_stamps(condition: Temporal) -> str:
+    """A condition as the papers write it: as comparisons of time stamps."""
+    if isinstance(condition, Within):
+        ends, starts = (", ".join(str(of(name)) for name in condition.identifiers) for of in (end, start))
+        return f"max{{{ends}}} - min{{{starts}}} ≤ {condition.duration}"
+    return " ∨ ".join(" ∧ ".join(map(str, parts)) for parts in condition.alternatives()).replace("#", "′")
 
 
 def holds(condition: Temporal, at: Mapping[Any, int]) -> bool:

@@ -16,7 +16,7 @@ from semantics.errors import InputError
 from semantics.events import Value
 
 Place: TypeAlias = tuple[int, int]
-"""Line and column in the text of a program, both counted from 1."""
+"""Line and column in the text of a program, from 1."""
 
 NOWHERE: Place = (0, 0)
 
@@ -130,9 +130,7 @@ def value(term: Term, values: Mapping[Any, Value]) -> Value:
             return constant
         case Arithmetic(sign, left, right):
             one, other = value(left, values), value(right, values)
-            if one is None or other is None:
-                return None
-            return ARITHMETIC[sign](one, other)  # type: ignore[arg-type]  # numbers (`type_of`)
+            return None if one is None or other is None else ARITHMETIC[sign](one, other)  # type: ignore[arg-type]
 
 
 def holds(comparison: Comparison, values: Mapping[Any, Value]) -> bool:
@@ -151,7 +149,7 @@ def variables(term: Term | Comparison) -> Iterator[str]:
 
 
 def comparable(left: Type, right: Type) -> bool:
-    """Whether values of the types can be equal: those of one type, and numbers."""
+    """Whether values of the types can be equal."""
     return left == right or {left, right} <= NUMBERS
 
 
@@ -163,12 +161,11 @@ def type_of(term: Term, types: Mapping[str, Type]) -> Type:
         case Constant(given):
             return TYPES[type(given)]
         case Arithmetic(sign, left, right):
-            found = {type_of(side, types): side for side in (right, left)}
-            for kind, side in found.items():
-                if kind not in NUMBERS:
-                    reason = f"{side} is of type {kind}, and {term} computes with it"
-                    raise InputError(reason, remedy="Arithmetic takes int and float.")
-            return "int" if sign != "/" and set(found) == {"int"} else "float"
+            found = {type_of(side, types) for side in (left, right)}
+            if not found <= NUMBERS:
+                reason = f"{term} computes with values of the types {' and '.join(sorted(found))}"
+                raise InputError(reason, remedy="Arithmetic takes int and float.")
+            return "int" if sign != "/" and found == {"int"} else "float"
 
 
 def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
@@ -186,10 +183,8 @@ def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
 def _sum(values: Sequence[Any]) -> int | float:
     """The sum, of floats the nearest float to the exact sum: no order of the values changes it."""
     whole: int | float = sum(values)
-    if isinstance(whole, int):
-        return whole
     try:
-        return math.fsum(values)
+        return whole if isinstance(whole, int) else math.fsum(values)
     except OverflowError:  # which a sum of floats one by one does not raise
         return whole
 

@@ -1,8 +1,4 @@
-"""Logs for programs of rules: events with intervals and typed attributes, several of a type at one time.
-
-An event type that the program does not read is passed over. A value that is not of its declared type is refused: what
-a program compares, it declares.
-"""
+"""Logs for programs of rules: events with intervals and typed attributes, several of a type at one time."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -41,8 +37,7 @@ def read_log(
 def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
     """The events that a program reads, with the values of the attributes that it declares.
 
-    Raises:
-        InputError: a value is not of its type, or the program itself derives events of this type.
+    Raises `InputError` where a value is not of its type, or the program itself derives events of this type.
     """
     declared, derived = program.declared, frozenset(program.derived)
     for row in rows:
@@ -80,23 +75,21 @@ def as_declared(event: Event, type: EventType) -> bool:
 
 def _value(value: Value, row: Row, attribute: Attribute) -> Value:
     """A value as one of the declared type; refuses what is none, or a time that is too far from its event."""
-    name, found = f"{attribute.name} of {quoted(row.event)}", _converted(value, attribute.type)
-    reason = ""
+    found, reason = _converted(value, attribute.type), ""
     if attribute.is_time and not isinstance(found, int):
-        reason = f"{name} is {shown(value)}, which is no time in whole ticks"
+        reason = f"is {shown(value)}, which is no time in whole ticks"
         remedy = "Write a number of ticks; where the times of the log are dates, that since the beginning of 1970."
     elif found is None:
-        reason = f"{name} is {shown(value)}, which is not of the declared type {attribute.type}"
+        reason = f"is {shown(value)}, which is not of the declared type {attribute.type}"
         remedy = f"Declare it as {TYPES[value.__class__]}, or correct the log."
     elif isinstance(found, float) and not math.isfinite(found):
-        reason = f"{name} is {shown(value)}, which is no finite 64-bit float"
-        remedy = "Leave the attribute out, or correct the log."
+        reason, remedy = f"is {shown(value)}, which is no finite 64-bit float", "Leave it out, or correct the log."
     elif attribute.within is not None and (far := distance(found, row)) > attribute.within:  # type: ignore[arg-type]
         where = f"{far} ticks away from the event at [{row.start}, {row.time}]"
-        reason = f"{name} is {found}, {where}, and is declared to be within {attribute.within}"
+        reason = f"is {found}, {where}, and is declared to be within {attribute.within}"
         remedy = f"Declare how far it is at most: {replace(attribute, within=far)}"
     if reason:
-        raise row.origin.error(row.number, reason, remedy)
+        raise row.origin.error(row.number, f"{attribute.name} of {quoted(row.event)} {reason}", remedy)
     return found
 
 

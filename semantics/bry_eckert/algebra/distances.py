@@ -1,6 +1,4 @@
-"""Temporal distances, and relevance conditions, which follow from them (2008, Sections 3 to 5).
-
-Distances are upper bounds of `j - i` that hold for all tuples of an expression.
+"""Temporal distances, upper bounds of `j - i`, and relevance conditions, which follow from them (2008, Sections 3-5).
 
 An abstract interpretation: instead of a set of tuples, an expression denotes the bounds that all its tuples obey. What
 a condition *implies* is read from shortest paths, never from the shape of a comparison. Time stamps are whole ticks, so
@@ -59,11 +57,10 @@ class Distances:
         nodes = dict.fromkeys((*self.nodes, earlier, later))
         before = [(i, d) for i in nodes if (d := self[i, earlier]) is not None]
         after = [(j, d) for j in nodes if (d := self[later, j]) is not None]
-        for i, one in before:
-            for j, other in after:
-                shortest = self[i, j]
-                if i != j and (shortest is None or one + distance + other < shortest):
-                    self.between[i, j] = one + distance + other
+        for (i, one), (j, other) in product(before, after):
+            shortest = self[i, j]
+            if i != j and (shortest is None or one + distance + other < shortest):
+                self.between[i, j] = one + distance + other
 
     def only(self, stamps: Iterable[Stamp]) -> Distances:
         """The bounds between some time stamps."""
@@ -168,6 +165,11 @@ def of_join(left: plans.Expression, right: plans.Expression, plan: plans.Plan) -
     return found
 
 
+def of_absence(left: plans.Expression, right: plans.Expression, inside: Temporal, plan: plans.Plan) -> Distances:
+    """The bounds of tuples of two expressions that join within a window."""
+    return of_condition(of_join(left, right, plan), inside)
+
+
 def _applies(axiom: Always, one: plans.Base, other: plans.Base) -> bool:
     """Whether all events that two queries match, with equal values of equal variables, match the axiom's atoms."""
     values: dict[str, Term] = {}
@@ -237,14 +239,19 @@ def _merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
     found = given.with_(Difference(start(into), start(name)) for name in merged)
     found = found.with_(Difference(end(name), end(into)) for name in merged)
     for node in found.nodes:
-        to_ends = [found[node, end(name)] for name in merged]
-        if node != end(into) and None not in to_ends:
-            found._add(node, end(into), max(d for d in to_ends if d is not None))
+        farthest = _greatest(found[node, end(name)] for name in merged)
+        if node != end(into) and farthest is not None:
+            found._add(node, end(into), farthest)
     for node in found.nodes:
-        from_starts = [found[start(name), node] for name in merged]
-        if node != start(into) and None not in from_starts:
-            found._add(start(into), node, max(d for d in from_starts if d is not None))
+        farthest = _greatest(found[start(name), node] for name in merged)
+        if node != start(into) and farthest is not None:
+            found._add(start(into), node, farthest)
     return found
+
+
+def _greatest(distances: Iterable[Duration | None]) -> Duration | None:
+    known = list(distances)
+    return None if None in known else max((d for d in known if d is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -263,7 +270,6 @@ class Relevance:
         return bool(self.times)
 
     def __str__(self) -> str:
-        """As in Figure 3: `a.s >= now - 2 and a.e >= now`; `true` without a bound; what ends it besides."""
         moved = ((s, f" {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "") for s, ticks in self.times.items())
         said = " and ".join(f"{stamp} >= now{ticks}" for stamp, ticks in moved) or "true"
         return f"{said}, until its {self.until} has come" if self.until else said
@@ -296,9 +302,5 @@ FOR_EVER = Relevance({})
 def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Relevance:
     """The relevance times of a tuple's time stamps: at one of the `ends` of a joined tuple it is looked up."""
     ends, nodes = tuple(ends), known.nodes
-    times: dict[Stamp, Duration] = {}
-    for stamp in (column for column in schema if is_stamp(column) or column in nodes):
-        reached = [known[stamp, end] for end in ends]
-        if reached and None not in reached:
-            times[stamp] = max(distance for distance in reached if distance is not None)
-    return Relevance(times)
+    reached = ((s, _greatest(known[s, end] for end in ends)) for s in schema if is_stamp(s) or s in nodes)
+    return Relevance({stamp: farthest for stamp, farthest in reached if farthest is not None})

@@ -12,18 +12,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.programs import Aggregate, Axiom
-from semantics.bry_eckert.temporal import (
-    Column,
-    Difference,
-    Related,
-    Stamp,
-    Temporal,
-    Timing,
-    Within,
-    end,
-    is_stamp,
-    start,
-)
+from semantics.bry_eckert.temporal import Column, Related, Stamp, Temporal, Timing, end, in_stamps, is_stamp, start
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables
 from semantics.events import quoted
 
@@ -156,8 +145,7 @@ Expression: TypeAlias = Base | Point | Join | Timer | Select | Project | Merge |
 def _columns(expression: _Operator) -> Iterable[Column]:
     match expression:
         case Base(identifier, _, arguments):
-            names = (term.name for _, term in arguments if isinstance(term, Variable))
-            return (*stamps([identifier]), *names)
+            return (*stamps([identifier]), *(term.name for _, term in arguments if isinstance(term, Variable)))
         case Join(left, right):
             return (*left.schema, *right.schema)
         case Timer(timing, operand):
@@ -167,8 +155,7 @@ def _columns(expression: _Operator) -> Iterable[Column]:
         case Project(columns, operand):
             return (*filter(is_stamp, operand.schema), *(name for name, _ in columns))
         case Merge(into, merged, operand):
-            gone = stamps(merged)
-            return (*(column for column in operand.schema if column not in gone), *stamps([into]))
+            return (*(column for column in operand.schema if column not in stamps(merged)), *stamps([into]))
         case Group(into, _, keys, aggregates):
             return (*stamps([into]), *(name for name, _ in (*keys, *aggregates)))
         case Point(_, columns):
@@ -178,20 +165,9 @@ def _columns(expression: _Operator) -> Iterable[Column]:
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
     """The parts of an expression, from the left."""
-    match expression:
-        case Base() | Point():
-            return ()
-        case Join() | AntiSemiJoin():
-            return (expression.left, expression.right)
-        case _:
-            return (expression.operand,)
-
-
-def read(expression: Expression) -> tuple[Base | Point, ...]:
-    """The relations that an expression reads, from the left."""
     if isinstance(expression, Base | Point):
-        return (expression,)
-    return tuple(part for operand in operands(expression) for part in read(operand))
+        return ()
+    return (expression.left, expression.right) if isinstance(expression, Join | AntiSemiJoin) else (expression.operand,)
 
 
 @dataclass(frozen=True)
@@ -214,8 +190,8 @@ class Definition:
 class Plan:
     """A query plan: materialization points, each after those that it reads (2008, Section 2.3), and what is declared.
 
-    Durations and precisions are in ticks: how long events take, how far their times are outside. Stores (a point and
-    the number of a relation that it reads) are doubtful whose relevance condition may not be safe: they drop nothing.
+    In ticks: how long events take, how far their times are outside. Stores (a point and the number of a relation that
+    it reads) are doubtful whose relevance condition may not be safe: they drop nothing.
     """
 
     definitions: tuple[Definition, ...]
@@ -256,11 +232,8 @@ def in_algebra(expression: Expression | Union, result: str) -> str:
         case Base() | Point():
             return symbol(expression, result)
         case Join(left, right) | AntiSemiJoin(left, right, _):
-            sides = [in_algebra(one, result) for one in (left, right)]
-            for place, one in enumerate((left, right)):
-                if isinstance(one, Join | AntiSemiJoin):
-                    sides[place] = f"({sides[place]})"
-            return f" {symbol(expression, result)} ".join(sides)
+            sides = ((in_algebra(one, result), isinstance(one, Join | AntiSemiJoin)) for one in (left, right))
+            return f" {symbol(expression, result)} ".join(f"({said})" if nested else said for said, nested in sides)
         case _:
             return f"{symbol(expression, result)}({in_algebra(expression.operand, result)})"
 
@@ -280,43 +253,24 @@ def symbol(expression: Expression, result: str) -> str:
             first, last = timing.said
             return f"τ[{timing.into}.s ← {first}, {timing.into}.e ← {last}]"
         case Select(given):
-            return f"σ[{_condition(given)}]"
+            return f"σ[{given if isinstance(given, Comparison) else in_stamps(given)}]"
         case Project(columns):
             return f"π[{_named(columns)}]"
         case Merge(into, merged):
             return f"μ[{result if into == RESULT else into} ← {' ⊔ '.join(merged)}]"
         case AntiSemiJoin(_, _, inside):
-            return f"▷[{_condition(inside)}]"
+            return f"▷[{in_stamps(inside)}]"
         case Group(into, merged, keys, aggregates):
             interval = f"{result if into == RESULT else into} ← {' ⊔ '.join(merged)}"
             return f"γ[{', '.join(filter(None, (interval, _named(keys), _named(aggregates))))}]"
 
 
 def _relation(name: str) -> str:
-    """The name of an event type or a materialization point on one line."""
     return name if name.isprintable() else quoted(name)
 
 
 def _named(columns: Iterable[tuple[str, object]]) -> str:
     return ", ".join(name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns)
-
-
-def _condition(given: Condition) -> str:
-    """A condition as a comparison of time stamps or of data."""
-    if isinstance(given, Comparison):
-        return str(given)
-    if isinstance(given, Within):
-        ends, starts = (", ".join(str(of(name)) for name in given.identifiers) for of in (end, start))
-        return f"max{{{ends}}} - min{{{starts}}} ≤ {given.duration}"
-    return " ∨ ".join(" ∧ ".join(map(_difference, parts)) for parts in given.alternatives()).replace("#", "′")
-
-
-def _difference(given: Difference) -> str:
-    """A difference as a comparison: `o.e < s.s`, `s.e - o.s ≤ 6`."""
-    sign = "<" if given.strict else "≤"
-    if given.bound > 0:
-        return f"{given.later} - {given.earlier} {sign} {given.bound}"
-    return f"{given.later}{f' + {-given.bound}' if given.bound else ''} {sign} {given.earlier}"
 
 
 def definition(part: Definition) -> str:

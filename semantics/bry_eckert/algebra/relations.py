@@ -1,13 +1,14 @@
 """Relations of tuples, and the evaluation of plans over a whole history of events.
 
-A relation is a set of tuples over a schema: two events with equal type, interval and data are one tuple. The rows of
-an event type are read once; joins hash the columns that they share, everything else follows the definitions.
+Two events with equal type, interval and data are one tuple. Joins hash the columns that they share, everything else
+follows the definitions.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -21,8 +22,6 @@ from semantics.events import Event, Value
 Tuple: TypeAlias = tuple[Any, ...]
 """The values of a schema's columns: integers for time stamps."""
 
-Predicate: TypeAlias = Callable[[Tuple], bool]
-
 
 @dataclass(frozen=True)
 class Relation:
@@ -32,7 +31,7 @@ class Relation:
     tuples: frozenset[Tuple]
 
 
-def predicate(condition: plans.Condition, schema: plans.Schema) -> Predicate:
+def predicate(condition: plans.Condition, schema: plans.Schema) -> Callable[[Tuple], bool]:
     """A condition as a function of the tuples of a schema."""
     if isinstance(condition, Comparison):
         compare = terms.COMPARISONS[condition.operator]
@@ -43,11 +42,9 @@ def predicate(condition: plans.Condition, schema: plans.Schema) -> Predicate:
             return one is not None and other is not None and compare(one, other)
 
         return compared
-    place = {column: number for number, column in enumerate(schema)}
-    alternatives = tuple(
-        tuple((place[d.later], place[d.earlier], d.ticks) for d in conjunction)
-        for conjunction in condition.alternatives()
-    )
+    alternatives = [
+        [(schema.index(d.later), schema.index(d.earlier), d.ticks) for d in parts] for parts in condition.alternatives()
+    ]
     return lambda row: any(
         all(row[later] - row[earlier] <= ticks for later, earlier, ticks in parts) for parts in alternatives
     )
@@ -133,11 +130,8 @@ def grouped(group: plans.Group, rows: Iterable[Tuple]) -> Iterator[Tuple]:
     order = picker(group.schema, (*stamps, *(name for name, _ in (*group.keys, *group.aggregates))))
     for key, collected in found.items():
         distinct = list(dict.fromkeys(collected))
-        values = (
-            one.over([row[place] for row in (collected if one.all else distinct)])
-            for place, one in enumerate(functions)
-        )
-        yield order((*key, *values))
+        given = ((one, collected if one.all else distinct) for one in functions)
+        yield order((*key, *(one.over([row[place] for row in of]) for place, (one, of) in enumerate(given))))
 
 
 def transformed(
@@ -159,9 +153,8 @@ class Evaluation:
         self._points: dict[str, Relation] = {}
         for part in plan.definitions:
             if isinstance(part.expression, plans.Union):
-                united = [self._points[name] for name in part.expression.relations]
-                found = frozenset(row for one in united for row in one.tuples)
-                self._points[part.name] = Relation(united[0].schema, found)
+                rows = frozenset(row for name in part.expression.relations for row in self._points[name].tuples)
+                self._points[part.name] = Relation(plan.schema_of(part.name), rows)
             else:
                 self._points[part.name] = self.relation(part.expression)
 
@@ -175,7 +168,9 @@ class Evaluation:
     def _rows(self, expression: plans.Expression) -> Iterator[Tuple]:
         match expression:
             case plans.Base(_, relation):
-                yield from (row for row in self._atomic(expression, relation) if row is not None)
+                point, query = self._points.get(relation), atomic(expression)
+                rows = (query(event.start, event.time, event.attributes) for event in self._events[relation])
+                yield from filter(None, rows if point is None else map(derived(expression, point.schema), point.tuples))
             case plans.Point(name):
                 yield from self._points[name].tuples
             case plans.Join(left, right):
@@ -198,13 +193,6 @@ class Evaluation:
                     if not any(is_inside(build(one, other)) for other in others):
                         yield one
 
-    def _atomic(self, base: plans.Base, relation: str) -> Iterator[Tuple | None]:
-        point = self._points.get(relation)
-        if point is not None:
-            return map(derived(base, point.schema), point.tuples)
-        query = atomic(base)
-        return (query(event.start, event.time, event.attributes) for event in self._events[relation])
-
     def _pairs(self, left: plans.Expression, right: plans.Expression) -> Iterator[tuple[Tuple, Sequence[Tuple]]]:
         """The tuples of the left, each with those of the right that have the same values in shared columns."""
         shared = [column for column in left.schema if column in right.schema]
@@ -224,10 +212,9 @@ def events_of_tuples(rows: Iterable[Tuple], schema: plans.Schema, type: EventTyp
 
 def answers_of(program: Program, plan: plans.Plan, rows: Callable[[str], Iterable[Tuple]]) -> list[Event]:
     """The events of all derived types, whose tuples a function has by name, in order of time."""
-    answers: list[Event] = []
-    for name in program.derived:
-        answers += events_of_tuples(rows(name), plan.schema_of(name), program.signatures[name])
-    return sorted(answers, key=by_time)
+    types = program.signatures
+    found = (events_of_tuples(rows(name), plan.schema_of(name), types[name]) for name in program.derived)
+    return sorted(chain.from_iterable(found), key=by_time)
 
 
 def derived_events(program: Program, plan: plans.Plan, history: Iterable[Event]) -> list[Event]:

@@ -6,10 +6,9 @@ import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational import TOLERANCE, evaluate_duckdb
+from detectors.bry_eckert.relational import EXACT, TOLERANCE, column_name, evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import plan_of, pushed
 from semantics.bry_eckert.algebra.relations import derived_events
-from semantics.bry_eckert.algebra.sql import EXACT, column_name
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.errors import InputError

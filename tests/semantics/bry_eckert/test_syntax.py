@@ -103,7 +103,7 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
             "There are a",
         ),
         ("E(x) <- a: A(x, s), x > 1,\n  -x < s", "line 3, column 3", "cannot be compared", "numbers"),
-        ("E(v = x + s) <-\n a: A(x, s)", "line 2, column 1", "computes with it", "int and float"),
+        ("E(v = x + s) <-\n a: A(x, s)", "line 2, column 1", "types int and str", "int and float"),
         ("y(x) <- a: A(x, s),\n  y = 3", "line 3, column 3", "the variable y in the condition", "binds it"),
         ("E(x) <- A: A(x, s, 3)", "line 2, column 9", "has 3 arguments", "one for each"),
         ("E(x) <- w: A(x, s), while w: not w(x)", "line 2, column 27", "neither declared nor derived", "declare"),

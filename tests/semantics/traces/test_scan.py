@@ -95,7 +95,7 @@ def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
     moments = [datetime(1971, 1, 2) + timedelta(minutes=rng.randrange(60 * 24 * 365 * 60)) for _ in range(100)]
     cells = [moment.isoformat() for moment in moments]
     ticks = ticks_of_cells(pl.String(), cells, reading)
-    found = pl.DataFrame({"time": cells}).select(ticks.numbers("time")).select(ticks.of("time"))["time"].to_list()
+    found = pl.DataFrame({"time": cells}).select(ticks.numbers).select(ticks.times)["time"].to_list()
     one_by_one = Times(reading, ReadReport())
     for cell, time in zip(cells, found, strict=True):
         try:
