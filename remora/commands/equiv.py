@@ -8,8 +8,7 @@ from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.comparisons import compare, comparison_data, emptiness_data, occurring
 from remora.api.patterns.patterns import as_pattern
-from remora.terminal.console import output_console
-from remora.terminal.drawing import print_timeline, write_drawing
+from remora.terminal.console import output_console, print_timeline, write_drawing
 from remora.terminal.options import FORMAT, SEED, SVG, Asked, Ends, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, EnginesDisagree, Level
