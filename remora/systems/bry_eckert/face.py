@@ -41,7 +41,6 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
 BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
-"""Meaning of a log that breaks axioms, for answers."""
 
 
 def _text(row: JsonObject, attributes: Mapping[str, Any]) -> str:
