@@ -11,9 +11,8 @@ from typing import Any, TypeAlias
 
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
-from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
-from remora.systems.protocol import Deriving, differences, parsed
+from remora.systems.protocol import Deriving, FolderStream, differences, parsed
 from remora.terminal import console
 from remora.terminal.console import RowPrinter, emit, noting, print_note, print_timeline, print_warning
 from remora.terminal.options import Result
