@@ -16,8 +16,7 @@ from proofs.atlas.record import at_revision, computed, differences, document, re
 from remora import __version__
 from remora.api.arguments import prepare_folder
 from remora.terminal import options
-from remora.terminal.console import counted, emit, output_console, print_note, print_table
-from remora.terminal.drawing import print_timeline
+from remora.terminal.console import counted, emit, output_console, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import Asked, Result, ends, flag, option, several
 from remora.terminal.progress import Progress
@@ -115,7 +114,6 @@ def atlas(asked: Asked) -> Result:
 
 
 def _law(name: str) -> str:
-    """The id of the law that is called `law:6`, `6` or `detection:1`."""
     known = [law.id for law in LAWS]
     found = next((law for law in (name, f"law:{name}") if law in known), None)
     if found is None:

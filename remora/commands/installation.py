@@ -12,9 +12,8 @@ from click.shell_completion import get_completion_class
 from cluster.java import SUITABLE_VERSIONS, JavaMissing, find_java
 from laws.standings import Standing
 from remora import __version__
-from remora.terminal.completion import SHELLS, VARIABLE
 from remora.terminal.console import emit
-from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, ends, status_of
+from remora.terminal.options import COMPLETING, FORMAT, NO_SEED, Asked, Result, ends, status_of
 from remora.terminal.packages import Item, python_packages
 
 _SIGNS = {"ok": "✓", "missing": "○", "unsupported": "✕"}
@@ -86,11 +85,11 @@ def _print(items: Sequence[Item]) -> None:
     '  eval "$(remora completion bash)"                       in ~/.bashrc\n'
     '  eval "$(remora completion zsh)"                        in ~/.zshrc'
 )
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @ends(NO_SEED, FORMAT)
 def completion(asked: Asked) -> Result:
     """Print the script that makes SHELL complete commands, options and values; bash must be 4.4 or newer."""
     kind = get_completion_class(asked.shell)
     assert kind is not None
-    script = kind(click.get_current_context().find_root().command, {}, "remora", VARIABLE).source()
+    script = kind(click.get_current_context().find_root().command, {}, "remora", COMPLETING).source()
     return Result(None, {"schema": "remora/completion/1", "shell": asked.shell, "script": script}, lambda: emit(script))

@@ -45,17 +45,14 @@ class FolderStream:
     every: float
     master: str
 
-    def require_source(self) -> None:
-        """Make sure that there is a folder to read."""
-        if not self.source.is_dir():
-            remedy = "Name the folder that files come to."
-            raise InputError("there is no such folder", place=str(self.source), remedy=remedy)
-
     def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> Result:
         """Carry out a detection: its results go to the folder of `--out`, or are printed, for people as `text` says."""
         from streaming.folder import Results
         from streaming.run import Job, open_checkpoint
 
+        if not self.source.is_dir():
+            remedy = "Name the folder that files come to."
+            raise InputError("there is no such folder", place=str(self.source), remedy=remedy)
         results, usual, out = None, None, self.out
         if out is None and self.form == "parquet":
             raise InputError("Parquet is not printed", remedy="Name a folder with --out.")
@@ -112,6 +109,5 @@ class FolderStream:
 
 
 def _text(row: JsonObject, text: Callable[[JsonObject], str]) -> str:
-    """A row for people: its key, where there are keys, its kind, and what the system says of it."""
     key = f"{key_text(row['partition'])}  " if "partition" in row else ""
     return f"{key}{row['kind']:8}  {text(row)}\n"

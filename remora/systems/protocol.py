@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 import click
 
-from remora.terminal.options import Asked, Result, languages_of, was_given
+from remora.terminal.options import Asked, Result, was_given
 from semantics.errors import InputError
 from semantics.events import TraceForm
 from semantics.systems import System, system_of, system_of_text
@@ -15,24 +16,15 @@ from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.rows import Partition
 
 
-class Deriving(Protocol):
-    """A program that derives events from a log.
+@dataclass(frozen=True)
+class Deriving:
+    """A program that derives events from a log, which are rows with `start` and `time` in ticks, by time."""
 
-    Attributes:
-        form: what it requires of the log.
-        tick: how long a tick is by the program; "" where it does not say.
-        how: by what it is evaluated, in words.
-    """
-
-    form: TraceForm
-    tick: str
-    how: str
-
-    def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
-        """Derived events as rows with `start` and `time` in ticks, `event` and attributes, in the order of time."""
-
-    def warnings(self, report: ReadReport) -> Sequence[str]:
-        """Notes for the user, when all has been read."""
+    form: TraceForm  # what it requires of the log
+    tick: str  # how long a tick is by the program; "" where it does not say
+    how: str  # by what it is evaluated, in words
+    derived: Callable[[Iterable[Instant]], Iterator[tuple[dict[str, Any], Partition]]]
+    warnings: Callable[[ReadReport], Sequence[str]] = lambda report: ()  # when all has been read
 
 
 class Face(Protocol):
@@ -86,7 +78,7 @@ def face_named(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
 def _applying(system: System, named: str, asked: Asked, apart: Sequence[str]) -> tuple[Face, dict[str, Any]]:
     applying = {name: value for name, value in vars(asked).items() if name not in apart}
     for parameter in click.get_current_context().command.params:
-        languages, name = languages_of(parameter), parameter.name or ""
+        languages, name = getattr(parameter, "languages", ()), parameter.name or ""
         if languages and system.language not in languages:
             if was_given(name):
                 said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"

@@ -9,6 +9,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, NoReturn, TypeAlias
 
 import click
+from click.shell_completion import CompletionItem
 
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.terminal.console import JsonObject, emit_json, print_error
@@ -24,6 +25,7 @@ Languages: TypeAlias = tuple[str, ...]
 PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))
 
 MAX_SEED = 2**32 - 1  # The greatest seed that every solver takes
+COMPLETING = "_REMORA_COMPLETE"  # The variable by which a shell asks for completions
 
 
 def option(words: str, about: str, kind: Any = None, **settings: Any) -> Decorator:
@@ -35,6 +37,28 @@ def option(words: str, about: str, kind: Any = None, **settings: Any) -> Decorat
 
 flag = partial(option, is_flag=True)
 several = partial(option, multiple=True)
+
+
+def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """Completion by the ids of claims; laws by their bare numbers too, once a digit is there."""
+    from laws.systems import every_claim, every_false_claim
+
+    known = {claim.id: claim.statement for claim in (*every_claim(), *every_false_claim())}
+    if incomplete[:1].isdigit():
+        known = {name.removeprefix("law:"): text for name, text in known.items() if name.startswith("law:")}
+    return [CompletionItem(name, help=text) for name, text in known.items() if name.startswith(incomplete)]
+
+
+def detectors(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Completion by the names of detectors."""
+    from detectors.carlson_lisper.catalogue import CATALOGUE
+
+    return [name for name in ("auto", "all", *CATALOGUE) if name.startswith(incomplete)]
+
+
+def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """Completion by whatever files there are; the shell knows."""
+    return [CompletionItem(incomplete, type="file")]
 
 
 def of(languages: Languages, *options: Decorator) -> Decorator:
@@ -49,12 +73,6 @@ def of(languages: Languages, *options: Decorator) -> Decorator:
         return command
 
     return decorated
-
-
-def languages_of(parameter: click.Parameter) -> Languages:
-    """The languages to which a parameter applies; none where that is all of them."""
-    found: Languages = getattr(parameter, "languages", ())
-    return found
 
 
 class WholeNumber(click.IntRange):
@@ -122,7 +140,6 @@ ONLY = of(RULES + PROFILES, several("--only TYPE", "Print this type of answers, 
 
 
 def _option_of(name: str) -> Decorator:
-    """The option of a field of `Reading`."""
     declared, choices, usual = OPTIONS[name], choices_of(name), getattr(USUAL, name)
     kind = click.Choice(choices) if choices else WholeNumber(1970, 2199) if name == "year" else None
     words = f"--{declared.name or name.replace('_', '-')} {name} {declared.metavar or ''}"
@@ -179,17 +196,11 @@ def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[st
 
 @dataclass(frozen=True)
 class Result:
-    """Result of a command.
+    """Result of a command."""
 
-    Attributes:
-        standing: how what was asked stands; None for a command that shows something and judges nothing.
-        document: what `--format json` prints; None where rows were printed as they came.
-        show: prints the same for people.
-    """
-
-    standing: Standing | None
-    document: JsonObject | None = None
-    show: Callable[[], object] | None = None
+    standing: Standing | None  # how what was asked stands; None for a command that shows something and judges nothing
+    document: JsonObject | None = None  # what `--format json` prints; None where rows were printed as they came
+    show: Callable[[], object] | None = None  # prints the same for people
 
 
 class Ends(Exception):

@@ -301,7 +301,6 @@ def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lis
         (("de",), "detect"),
         (("prove", "theorem:4.6.d"), "theorem:4.6.dis"),
         (("detect", "a", "t.csv", "--detector", "fig"), "figure4"),
-        (("campaign", "run", "x", "--detector", "mutant:s"), "mutant:seq-newest"),
         (("prove", "--time", "r"), "real"),
         (("eval", "a", "x"), "file,x"),
     ],

@@ -23,11 +23,6 @@ from tests.hashing import printed_in_every_order
 from tests.laws.carlson_lisper.conjectures import conjecture
 
 quick = settings(deadline=None, max_examples=25)
-NONE: Stream = frozenset()
-
-
-def one(*times: int) -> Instance:
-    return Instance(Occurrence(f"x{time}", time) for time in times)
 
 
 @quick
@@ -46,12 +41,11 @@ def test_streams_are_realised_by_expressions_on_a_trace(streams: dict[str, Strea
     substitution, occurrences = realise(streams, frozenset({"A"}))
     trace = interpretation(occurrences)
     assert substitution["A"] == Identifier("A")
-    kind = {o: i for i, o in enumerate(sorted(trace.occurrences(), key=Occurrence.sort_key))}
-    assert len(kind) == len({o for stream in streams.values() for i in stream for o in i.occurrences})
+    assert len(occurrences) == len({o for stream in streams.values() for i in stream for o in i.occurrences})
     for name, stream in streams.items():
         found = denotation(substitution[name], trace)
-        assert sorted(instance.interval for instance in found) == sorted(i.interval for i in stream)
-        assert sorted(len(i.occurrences) for i in found) == sorted(len(i.occurrences) for i in stream)
+        shapes, expected = ([(*i.interval, len(i.occurrences)) for i in each] for each in (found, stream))
+        assert sorted(shapes) == sorted(expected)
 
 
 @settings(deadline=None, max_examples=40)
@@ -70,7 +64,6 @@ def test_what_contradicts_a_claim_is_shrunk_to_a_trace_that_still_does(
         assert not holds(canary.equation.relation, left, right)
         sizes = sum(len(i.occurrences) for stream in streams.values() for i in stream)
         assert len(found.trace) <= max(sizes, 1)
-        assert all(found.bounds[name] <= value for name, value in values.items())
 
 
 def test_a_counterexample_says_in_one_line_what_to_put_in_and_what_comes_out() -> None:
@@ -83,9 +76,8 @@ def test_a_counterexample_says_in_one_line_what_to_put_in_and_what_comes_out() -
 
 
 def test_occurrences_with_values_of_different_types_are_shrunk_too() -> None:
-    claim = conjecture("A == B")
     values = [Instance([Occurrence("e", 1, value)]) for value in (None, "x", 3)]
-    found = concretise(claim, {"A": frozenset(values), "B": NONE}, {})
+    found = concretise(conjecture("A == B"), {"A": frozenset(values), "B": frozenset()}, {})
     assert found is not None
     assert len(found.trace) == 1
 
@@ -119,6 +111,5 @@ def test_a_counterexample_does_not_depend_on_the_order_of_hashing() -> None:
 def test_assumptions_that_do_not_hold_refute_nothing() -> None:
     (theorem,) = find(["theorem:4.5"])
     assert isinstance(theorem, RestrictionClaim)
-    both = frozenset({one(1, 5), one(3, 5)})
-    not_valid = {"S": both, "T": frozenset({one(1, 5)}), "T'": frozenset({one(3, 5)})}
-    assert replay_restriction(theorem, not_valid, None) is None
+    one, other = (frozenset({Instance([Occurrence("x", time), Occurrence("y", 5)])}) for time in (1, 3))
+    assert replay_restriction(theorem, {"S": one | other, "T": one, "T'": other}, None) is None
