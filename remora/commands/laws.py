@@ -15,14 +15,7 @@ FACTS = ("source", "condition", "reading", "note", "scheme", "rests_on", "trusts
 """The parts of a claim's record that are shown, where there is something in them."""
 
 
-@click.group(
-    invoke_without_command=True,
-    epilog="\b\nExamples:\n"
-    "  remora laws\n"
-    "  remora laws show 14\n"
-    "  remora laws show theorem:4.6.neg\n"
-    "  remora laws show seq",
-)
+@click.group(invoke_without_command=True, epilog="\b\nExamples:\n  remora laws\n  remora laws show 14 seq")
 @click.pass_context
 def laws(context: click.Context) -> None:
     """List and show the laws, theorems and canaries, and the definitions of the operators."""

@@ -66,7 +66,7 @@ class _Answer(Shown):
         mark, drawn = standing(self.standing.value), self.timeline()
         return Card(
             f"{self.claim.id}  {self.claim.statement}",
-            replace(mark, word=f"{mark.word}: {mark.meaning}"),
+            mark._replace(word=f"{mark.word}: {mark.meaning}"),
             tuple(lines),
             blocks=blocks if drawn is None else (*blocks, drawn),
         )

@@ -1,7 +1,7 @@
 """Decisions on patterns for all traces: comparisons with a trace that tells two apart, and whether one can occur."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
@@ -143,7 +143,7 @@ _STATUS = {True: ExitStatus.AS_CLAIMED, False: ExitStatus.REFUTED, None: ExitSta
 
 def answer_mark(answer: bool | None, words: str) -> Mark:
     """The mark of what was decided, or not, with a verdict in words."""
-    return replace(standing({True: "proved", False: "refuted", None: "unknown"}[answer]), word=words)
+    return standing({True: "proved", False: "refuted", None: "unknown"}[answer])._replace(word=words)
 
 
 def _heading(what: str, *, shortest: bool) -> str:

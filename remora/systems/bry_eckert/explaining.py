@@ -37,8 +37,6 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 from smt.bry_eckert.relevance import decided, is_needed
 
-BELIEVED_COUNTS = "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
-
 
 def explain(
     path: str,
@@ -73,7 +71,7 @@ def explain(
     for said in breaches.summary():
         print_warning(said)
     if breaches:
-        print_note(BELIEVED_COUNTS)
+        print_note("engines drop what is stored as the axioms allow: their counts are of a log that breaks them")
     return Result(Standing.REFUTED if breaches else None, document, lambda: _show(program, document))
 
 
