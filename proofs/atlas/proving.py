@@ -134,10 +134,10 @@ def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
             ]
         if cell.proof is not None and cell.proof.obligations not in texts:
             texts[cell.proof.obligations] = asked_texts(law, setting, cell.proof)
-    record: dict[str, list[dict[str, Any]]] = {}
+    rows, record = recorded(), dict[str, list[dict[str, Any]]]()
     for law in laws.values():
         for part in provable_of(law).obligations("int"):
-            row = recorded()[part.name]
+            row = rows[part.name]
             solvers, text = [each["solver"] for each in row["solvers"]], part.with_axioms(row["axioms"]).text
             record.setdefault(law.id, []).append({"sha256": row["sha256"], "solvers": solvers, "text": text})
     return {"sides": sides, "texts": texts, "record": record}

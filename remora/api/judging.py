@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -77,7 +77,7 @@ class Failure(Shown):
         """The failure, drawn."""
         reached = standing_of([Kind(self.kind)])
         words = "is not finished" if reached is Standing.UNKNOWN else f"is wrong: {self.kind}"
-        mark = replace(standing(reached.value), word=f"{self.detector} {words}")
+        mark = standing(reached.value)._replace(word=f"{self.detector} {words}")
         return Card("", mark, (self.detail,), blocks=(self.timeline(),), notes=(f"found by {self.found_by}",))
 
 
@@ -132,7 +132,7 @@ class Judgement(Shown):
             notes.append(f"after {EXAMINED} failures the rest of a kind of cases was left out")
         return Card(
             "",
-            replace(mark, word=f"{self.detector}: {words}"),
+            mark._replace(word=f"{self.detector}: {words}"),
             tuple(f"{failure.detail} ({failure.found_by})" for failure in smallest),
             blocks=(*(failure.timeline() for failure in smallest), Table(columns, rows, columns[1:])),
             notes=tuple(notes),

@@ -1,5 +1,6 @@
-"""Campaigns on a Spark Connect server, whose Python does not have the project."""
+"""Campaigns on a Spark Connect server, whose Python does not have the project, and started by spark-submit."""
 
+import json
 import os
 import re
 import socket
@@ -15,7 +16,7 @@ import pytest
 from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
 from campaigns.engine.settings import Settings
 from cluster.java import find_java, launcher_home
-from cluster.session import SparkUnavailable, log_options, spark_session
+from cluster.session import DEFAULT_MASTER, SparkUnavailable, is_submitted, log_options, spark_session, usual_master
 from tests.campaigns.written import rows_in
 
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
@@ -80,3 +81,27 @@ def test_a_campaign_on_connect_has_the_rows_of_a_plain_loop(server: str, theirs:
         assert session.range(3).count() == 3
     with pytest.raises(CampaignFailed):
         run_campaign(Path("/proc/nowhere"), settings, master=server)
+
+
+def test_a_program_that_was_not_submitted_uses_this_machine() -> None:
+    assert not is_submitted()
+    assert usual_master() == DEFAULT_MASTER
+
+
+@pytest.mark.spark
+@pytest.mark.long
+def test_a_campaign_runs_under_spark_submit(foreign_python: Path, theirs: str, tmp_path: Path) -> None:
+    script = subprocess.run([sys.executable, "-m", "remora.submit"], capture_output=True, text=True, check=True)
+    settings = Settings(seed=4, cases=300, detectors=("figure2", theirs), relations=())
+    program = [script.stdout.strip(), "campaign", "run", str(tmp_path / "one"), "--cases", "300", "--seed", "4"]
+    program += ["--relation", "none", "--detector", "figure2", "--detector", theirs, "--format", "json"]
+    master = "local-cluster[2,1,1024]"
+    environ = {**os.environ, "JAVA_HOME": str(launcher_home(find_java())), "SPARK_LOCAL_IP": "127.0.0.1"}
+    environ |= {"PYSPARK_DRIVER_PYTHON": sys.executable, "PYSPARK_PYTHON": str(foreign_python)}
+    options = ["--master", master, "--conf", "spark.task.maxFailures=5"]
+    command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), *options, *program]
+    answer = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=400)
+    assert answer.returncode == 1, answer.stderr[-2000:]  # their detector is wrong
+    result = json.loads(answer.stdout)
+    assert (result["master"], result["cases"]) == (master, 300)
+    assert rows_in(tmp_path / "one") == list(run_locally(settings, 0, settings.cases))

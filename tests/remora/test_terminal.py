@@ -248,16 +248,16 @@ def test_output_that_cannot_be_written_or_is_closed() -> None:
 
 
 @POSIX
-def test_a_state_does_not_go_on_where_the_output_is_closed(logins: Path, tmp_path: Path) -> None:
-    ended = shell('remora detect "fail" "$1" --state "$2" >&-', logins, tmp_path / "state.json")
-    assert (ended.returncode, (tmp_path / "state.json").exists()) == (2, False)
-    assert "what is not printed would be lost" in ended.stderr
-
-
-@POSIX
-def test_bytes_that_are_no_text_in_an_argument_are_shown_not_crashed_on() -> None:
-    ended = shell("remora detect fail $'f\\xffil'")
-    assert (ended.returncode, "\\udcff" in ended.stderr) == (2, True)
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ('detect "fail" "$1" --state "$1.state" >&-', "what is not printed would be lost"),
+        ("detect fail $'f\\xffil'", "\\udcff"),
+    ],
+)
+def test_a_closed_output_and_bytes_that_are_no_text_are_refused(logins: Path, command: str, said: str) -> None:
+    ended = shell(f"remora {command}", logins)
+    assert (ended.returncode, said in ended.stderr, len(list(logins.parent.iterdir()))) == (2, True, 1)
 
 
 def encoded(monkeypatch: pytest.MonkeyPatch, encoding: str, *arguments: str | Path) -> str:
@@ -301,22 +301,17 @@ def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lis
         (("de",), "detect"),
         (("prove", "theorem:4.6.d"), "theorem:4.6.dis"),
         (("detect", "a", "t.csv", "--detector", "fig"), "figure4"),
-        (("campaign", "run", "x", "--detector", "mutant:s"), "mutant:seq-newest"),
         (("prove", "--time", "r"), "real"),
         (("eval", "a", "x"), "file,x"),
     ],
 )
-def test_values_are_offered_where_they_are_expected(
-    offers: Callable[..., list[str]], words: tuple[str, ...], expected: str
-) -> None:
+def test_values_are_offered(offers: Callable[..., list[str]], words: tuple[str, ...], expected: str) -> None:
     found = offers(*words)
     assert expected in found
     assert all(value.removeprefix("file,").startswith(words[-1]) for value in found)
 
 
-def test_every_command_is_offered_and_loads_when_it_is_used(
-    offers: Callable[..., list[str]], remora: Remora, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_command_loads(offers: Callable[..., list[str]], remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
     assert offers("") == list(COMMANDS)
     monkeypatch.delenv("_REMORA_COMPLETE")
     for shell in ("bash", "zsh", "fish"):
@@ -396,9 +391,7 @@ def test_a_package_is_judged_by_the_range_of_this_platform(
     assert package(name, texts).state == "missing", "it cannot be imported"
 
 
-def test_what_is_missing_is_named_with_its_cost_and_remedy_and_status_5(
-    remora: Remora, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_missing_is_named_with_its_cost(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
     lark = Item("lark", "missing", True, cost="no expression can be read", remedy="pip install lark")
     optional = Item("ethos", "missing", cost="nothing is certified")
     monkeypatch.setattr("remora.commands.installation.looked_at", lambda: iter([lark, optional]))

@@ -13,47 +13,34 @@ from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.events import Event as Logged
+from semantics.events import Event
 from semantics.traces.rows import Row
 from streaming.carlson_lisper.detection import _row_of, settings_of
 from streaming.folder import Refused, explained
 from streaming.keyed import KEYS, Processor, restored_keys
-from tests.streaming.arrivals import Answer, Batches, Event, cut, disordered, events, expected
-from tests.streaming.keyed import detected, rows
-from tests.streaming.keyed import stream as lines_of
-
-PATTERNS = expressions(max_leaves=4, max_bound=6)
+from tests.streaming import keyed
+from tests.streaming.keyed import Answer, Arrival, Batches, cut, disordered, events, expected, rows
 
 
-def rows_of(batch: Sequence[Event]) -> list[Row]:
-    return [row for one in batch for row in rows([Logged(one.event, one.time, one.time)], one.key)]
+def rows_of(batch: Sequence[Arrival]) -> list[Row]:
+    return [row for one in batch for row in rows([Event(one.event, one.time, one.time)], one.key)]
 
 
 def stream(pattern: Expression, batches: Batches, lateness: int, *, detector: str = "auto") -> Answer:
-    """The rows of a stream, with what is pending at its end as detected."""
     given = settings_of(pattern, lateness=lateness, detector=detector, instances=detector == "figure4")
-    lines, rest = lines_of(given, [rows_of(batch) for batch in batches if batch])
-    found = [json.loads(line) for line in (*lines, *rest)]
-    kinds = {"pending": "detected"}
-    return sorted((row["partition"], kinds.get(row["kind"], row["kind"]), row["start"], row["end"]) for row in found)
+    lines, rest = keyed.stream(given, [rows_of(batch) for batch in batches if batch])
+    return keyed.answer_of([*lines, *rest])
 
 
-@given(PATTERNS, st.integers(0, 6).flatmap(lambda n: st.tuples(st.just(n), disordered(n).flatmap(cut))))
-@settings(deadline=None)
-def test_within_the_lateness_the_answer_is_that_of_the_batch_in_any_micro_batches(
+@given(
+    expressions(max_leaves=4, max_bound=6),
+    st.integers(0, 6).flatmap(lambda n: st.tuples(st.just(n), st.one_of(events(), disordered(n)).flatmap(cut))),
+)
+@settings(deadline=None, max_examples=150)
+def test_late_events_are_reported_one_by_one_and_the_others_detected(
     pattern: Expression, arrivals: tuple[int, Batches]
 ) -> None:
     lateness, batches = arrivals
-    answer = stream(pattern, batches, lateness)
-    assert answer == expected(pattern, [[event for batch in batches for event in batch]], 0)
-    assert not [row for row in answer if row[1] == "late"]
-
-
-@given(PATTERNS, events().flatmap(cut), st.integers(0, 6))
-@settings(deadline=None)
-def test_late_events_are_reported_one_by_one_and_the_others_detected(
-    pattern: Expression, batches: Batches, lateness: int
-) -> None:
     assert stream(pattern, batches, lateness) == expected(pattern, batches, lateness)
 
 
@@ -66,35 +53,27 @@ def test_every_detector_gives_the_same_rows(detector: str, data: st.DataObject) 
     assert stream(pattern, batches, 2, detector=detector) == expected(pattern, batches, 2)
 
 
-@given(PATTERNS, events().flatmap(cut), st.integers(0, 6))
-@settings(deadline=None)
-def test_a_key_gets_the_same_rows_whatever_happens_to_others(
-    pattern: Expression, batches: Batches, lateness: int
-) -> None:
-    alone = [[event for event in batch if event.key == "u"] for batch in batches]
-    rows = [row for row in stream(pattern, batches, lateness) if row[0] == "u"]
-    assert rows == stream(pattern, alone, lateness)
-
-
 def test_a_query_that_is_not_live_has_done_everything_at_its_end() -> None:
     given = replace(settings_of("a ; b"), live=False)
-    (line,), rest = lines_of(given, [rows_of([Event("u", 7, "b"), Event("u", 3, "a")])])
+    (line,), rest = keyed.stream(given, [rows_of([Arrival("u", 7, "b"), Arrival("u", 3, "a")])])
     assert (json.loads(line), rest) == ({"start": 3, "end": 7, "partition": "u", "kind": "detected"}, [])
 
 
 def test_an_instance_keeps_the_values_of_its_events() -> None:
     values: list[tuple[str, int, str | float]] = [("a", 1, "x"), ("b", 4, 3.5)]
-    events = [Logged(type, time, time, {"value": value}) for type, time, value in values]
-    (line,), _ = lines_of(settings_of("a ; b", instances=True), [rows(events, "u"), rows_of([Event("u", 5, "z")])])
+    events = [Event(type, time, time, {"value": value}) for type, time, value in values]
+    (line,), _ = keyed.stream(
+        settings_of("a ; b", instances=True), [rows(events, "u"), rows_of([Arrival("u", 5, "z")])]
+    )
     assert json.loads(line)["instance"] == [
         {"event": type, "time": time, "value": value} for type, time, value in values
     ]
 
 
 def repeated(*values: str, keep_one: bool) -> tuple[list[str], list[str]]:
-    events = [Logged("a", 1, 1, {"value": value}) for value in values]
+    events = [Event("a", 1, 1, {"value": value}) for value in values]
     given = settings_of("a", keep_one=keep_one, instances=True)
-    return lines_of(given, [rows(events, "u")])
+    return keyed.stream(given, [rows(events, "u")])
 
 
 def test_an_event_type_twice_at_one_time_is_refused_with_the_rule_and_the_remedy() -> None:
@@ -116,21 +95,21 @@ def test_with_keep_one_all_but_that_with_the_least_value_are_reported(values: li
 
 def test_of_several_of_one_type_at_one_time_the_one_that_came_in_an_earlier_micro_batch_is_kept() -> None:
     given = settings_of("a", keep_one=True, instances=True, lateness=5)
-    batches = [rows([Logged("a", 1, 1, {"value": value})], "u") for value in "mb"]
-    _, (rest,) = lines_of(given, batches)
+    batches = [rows([Event("a", 1, 1, {"value": value})], "u") for value in "mb"]
+    _, (rest,) = keyed.stream(given, batches)
     assert json.loads(rest)["instance"][0]["value"] == "m"
 
 
 def test_the_state_of_another_pattern_or_a_damaged_one_is_refused() -> None:
-    ready = [Event("u", 1, "a"), Event("u", 9, "x")]
+    ready = [Arrival("u", 1, "a"), Arrival("u", 9, "x")]
     tester = TwsTester(Processor(settings_of("a ; b")))
-    assert list(detected(tester, settings_of("a ; b"), [rows_of(ready)])) == []
+    assert list(keyed.detected(tester, settings_of("a ; b"), [rows_of(ready)])) == []
     shard = settings_of("a ; b").shard('"u"')
     ((key, stored),) = tester.peekMapState(KEYS, shard).items()
     other = TwsTester(Processor(settings_of("a + b")))
     other.updateMapState(KEYS, shard, {key: stored})
     with pytest.raises(Refused, match="the snapshot's expression"):
-        list(detected(other, settings_of("a + b"), [rows_of([Event("u", 15, "a"), Event("u", 19, "b")])]))
+        list(keyed.detected(other, settings_of("a + b"), [rows_of([Arrival("u", 15, "a"), Arrival("u", 19, "b")])]))
     with pytest.raises(InputError, match="the state of a key is damaged"):
         list(restored_keys([("u", "[", "")]))
 

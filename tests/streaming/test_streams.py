@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -22,7 +21,7 @@ from streaming.folder import SESSION_OPTIONS, Results
 from streaming.run import Job, open_checkpoint, run
 from tests.quick_spark import QUICK
 from tests.semantics.traces.trace_reading import written
-from tests.streaming.arrivals import Answer, Event, expected
+from tests.streaming.keyed import Answer, Arrival, answer_of, expected, lines_in, put
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -37,38 +36,13 @@ def session() -> Iterator[SparkSession]:
         yield started
 
 
-def random_batches(seed: int, *, keys: int, batches: int, late: int) -> list[list[Event]]:
+def random_batches(seed: int, *, keys: int, batches: int, late: int) -> list[list[Arrival]]:
     """Micro-batches of events that are disordered by up to `late` ticks and more, none of them twice."""
     random = Random(seed)
-    rows = {Event(f"k{random.randrange(keys)}", random.randrange(120), random.choice("abcx")) for _ in range(600)}
+    rows = {Arrival(f"k{random.randrange(keys)}", random.randrange(120), random.choice("abcx")) for _ in range(600)}
     arrivals = sorted(sorted(rows), key=lambda event: event.time + random.randrange(2 * late))
     size = len(arrivals) // batches + 1
     return [arrivals[place : place + size] for place in range(0, len(arrivals), size)]
-
-
-def put(folder: Path, number: int, batch: Iterable[Event], *, suffix: str = "csv") -> None:
-    """Let a file appear in a folder, as one that is later than those with smaller numbers."""
-    draft = folder.parent / f"draft.{suffix}"
-    if suffix == "csv":
-        lines = ["user,event,time", *(f"{event.key},{event.event},{event.time}" for event in batch)]
-    else:
-        lines = [json.dumps({"user": event.key, "event": event.event, "time": event.time}) for event in batch]
-    draft.write_text("\n".join(lines) + "\n")
-    os.utime(draft, (1_000_000 + number, 1_000_000 + number))
-    draft.replace(folder / f"{number:03}.{suffix}")
-
-
-def rows_in(folder: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for path in folder.glob("*/*.jsonl") for line in path.read_text("utf-8").splitlines()]
-
-
-def answer_in(folder: Path) -> Answer:
-    """The rows in a folder of results, what is pending as detected."""
-    kinds = {"pending": "detected"}
-    return sorted(
-        (str(row["partition"]), kinds.get(str(row["kind"]), str(row["kind"])), row["start"], row["end"])  # type: ignore[misc]
-        for row in rows_in(folder)
-    )
 
 
 class Folder:
@@ -100,8 +74,8 @@ def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(session
         put(folder.source, number, batch, suffix="csv" if number % 2 else "jsonl")
         if number > 1:
             folder.run()
-            assert answer_in(folder.out) == expected(PATTERN, batches[:number], lateness)
-    kinds = Counter(row[1] for row in answer_in(folder.out))
+            assert answer_of(lines_in(folder.out)) == expected(PATTERN, batches[:number], lateness)
+    kinds = Counter(row[1] for row in answer_of(lines_in(folder.out)))
     assert kinds["late"] > 0 and kinds["detected"] > 10
 
 
@@ -112,25 +86,25 @@ def test_what_was_pending_is_replaced_by_what_became_of_it_also_in_parquet(folde
     written(tmp_path / "t.parquet", trace)
     (tmp_path / "t.parquet").rename(folder.source / "t.parquet")
     assert folder.run() == {"pending": 1, "detected": 0, "late": 0, "repeated": 0}
-    assert answer_in(folder.out) == [("u", "detected", 3, 6)]
+    assert answer_of(lines_in(folder.out)) == [("u", "detected", 3, 6)]
     (folder.source / "u.jsonl").write_text('{"value": "u", "event": "x", "time": 7}\n')
     counts = folder.run()
     assert (counts["detected"], counts["pending"]) == (1, 0)
-    assert [row["kind"] for row in rows_in(folder.out)] == ["detected"]
+    assert [json.loads(line)["kind"] for line in lines_in(folder.out)] == ["detected"]
     assert folder.run().total() == 0
-    assert len(rows_in(folder.out)) == 1
+    assert len(lines_in(folder.out)) == 1
 
 
 def test_a_row_that_breaks_a_rule_stops_the_run_until_its_file_is_mended(folder: Folder) -> None:
-    put(folder.source, 1, [Event("u", 1, "a"), Event("u", 3, "b")])
-    put(folder.source, 2, [Event("u", -4, "c")])
+    put(folder.source, 1, [Arrival("u", 1, "a"), Arrival("u", 3, "b")])
+    put(folder.source, 2, [Arrival("u", -4, "c")])
     with pytest.raises(InputError) as refusal:
         folder.run()
     assert refusal.value.place == f"{folder.source}/002.csv:2"
     assert "negative" in refusal.value.reason and "ticks" in refusal.value.remedy
-    put(folder.source, 2, [Event("u", 4, "c"), Event("u", 9, "x")])
+    put(folder.source, 2, [Arrival("u", 4, "c"), Arrival("u", 9, "x")])
     folder.run()
-    assert answer_in(folder.out) == [("u", "detected", 1, 4)]
+    assert answer_of(lines_in(folder.out)) == [("u", "detected", 1, 4)]
 
 
 def test_a_file_without_the_column_of_the_key_is_refused_with_the_option_that_names_it(folder: Folder) -> None:
@@ -148,7 +122,7 @@ def test_a_checkpoint_of_another_detection_is_refused(folder: Folder) -> None:
         folder.run()
 
 
-def as_frame(session: SparkSession, events: Iterable[Event]) -> DataFrame:
+def as_frame(session: SparkSession, events: Iterable[Arrival]) -> DataFrame:
     return session.createDataFrame(list(events), "key string, time int, event string")
 
 
@@ -168,7 +142,7 @@ def test_a_live_stream_of_the_user_gives_the_batch_answer_once_its_time_has_move
 ) -> None:
     lateness = 5
     batches = random_batches(4, keys=3, batches=3, late=lateness + 2)
-    last = [Event(key, 1000, "tick") for key in sorted({event.key for batch in batches for event in batch})]
+    last = [Arrival(key, 1000, "tick") for key in sorted({event.key for batch in batches for event in batch})]
     (tmp_path / "in").mkdir()
     for number, batch in enumerate([*batches, last]):
         put(tmp_path / "in", number, batch)
@@ -205,7 +179,7 @@ def test_a_session_without_the_store_is_refused(session: SparkSession) -> None:
     session.conf.unset(name)
     try:
         with pytest.raises(InputError, match="does not keep the state of streams in RocksDB"):
-            detections(as_frame(session, [Event("u", 1, "a")]), "a", key="key")
+            detections(as_frame(session, [Arrival("u", 1, "a")]), "a", key="key")
     finally:
         session.conf.set(name, SESSION_OPTIONS[name])
 
@@ -223,13 +197,10 @@ def test_logs_as_they_are_give_rows_with_times_of_day_and_names_in_quotes(
     (folder.source / "t.csv").write_bytes(gzip.compress(text.encode()))
     assert folder.run()["detected"] == 1
     start, end = "2024-03-01T10:00:00+01:00", "2024-03-01T10:00:20+01:00"
-    found = {row["kind"]: row for row in rows_in(folder.out)}
+    found = {row["kind"]: row for row in map(json.loads, lines_in(folder.out))}
     assert found["repeated"] == {"start": end, "end": end, "event": "b.ok", "partition": "u", "kind": "repeated"}
     assert (found["detected"]["start"], found["detected"]["end"]) == (start, end)
-    assert [(one["event"], one["time"]) for one in found["detected"]["instance"]] == [  # type: ignore[attr-defined]
-        ('say "a"', start),
-        ("b.ok", end),
-    ]
+    assert [(one["event"], one["time"]) for one in found["detected"]["instance"]] == [('say "a"', start), ("b.ok", end)]
     (folder.source / "u.csv").write_text("when;kind;user\n7;b.ok;u\n")
     with pytest.raises(InputError, match="nothing says what it counts"):
         folder.run()

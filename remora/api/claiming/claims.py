@@ -20,6 +20,7 @@ from laws.theorems import Theorem
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import counterexample_data
+from remora.api.patterns.patterns import RELATION
 from remora.terminal.progress import unheard
 from reports.drawing.layout import Timeline
 from reports.page import Table, standing
@@ -38,7 +39,6 @@ DRAWN = 4
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
 _NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
-_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
 
 
@@ -66,7 +66,7 @@ class _Answer(Shown):
         mark, drawn = standing(self.standing.value), self.timeline()
         return Card(
             f"{self.claim.id}  {self.claim.statement}",
-            replace(mark, word=f"{mark.word}: {mark.meaning}"),
+            mark._replace(word=f"{mark.word}: {mark.meaning}"),
             tuple(lines),
             blocks=blocks if drawn is None else (*blocks, drawn),
         )
@@ -290,7 +290,7 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
 
 def _equation(text: str) -> Equation:
     """Read an equation; what almost is one gets the relations explained."""
-    if _RELATION.search(text):
+    if RELATION.search(text):
         return parse_equation(text)
     single = text.find("=")
     if single >= 0:

@@ -1,15 +1,14 @@
 """Decisions on patterns for all traces: comparisons with a trace that tells two apart, and whether one can occur."""
 
-import re
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import occurrence_data, picked, stream_data
 from remora.api.detecting.traces import Trace
-from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import JsonObject, counted
 from remora.terminal.progress import Tell, unheard
 from reports.drawing.layout import Bar, Side, Timeline
@@ -18,7 +17,6 @@ from reports.page import standing
 from semantics.carlson_lisper import decisions
 from semantics.carlson_lisper.decisions import LEVELS, MAX_STEPS, DecidedRelation, Decider, Decision, Level, Witness
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
-from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
 from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.carlson_lisper.restriction import restriction
@@ -26,9 +24,6 @@ from semantics.errors import InputError, LimitExceeded
 
 PATIENCE = 6.0
 """So many seconds a solver has for one question, where automata are too large."""
-
-_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
-_QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
 
 _INCLUDED: Mapping[Level, str] = {
     "meaning": "every instance of the {} is one of the {}",
@@ -148,7 +143,7 @@ _STATUS = {True: ExitStatus.AS_CLAIMED, False: ExitStatus.REFUTED, None: ExitSta
 
 def answer_mark(answer: bool | None, words: str) -> Mark:
     """The mark of what was decided, or not, with a verdict in words."""
-    return replace(standing({True: "proved", False: "refuted", None: "unknown"}[answer]), word=words)
+    return standing({True: "proved", False: "refuted", None: "unknown"}[answer])._replace(word=words)
 
 
 def _heading(what: str, *, shortest: bool) -> str:
@@ -167,16 +162,6 @@ def included(
 ) -> Comparison:
     """Decide whether the left pattern is included in the right one on all traces; see `compare`."""
     return compare(left, right, up_to, "inclusion", steps=steps, seed=seed)
-
-
-def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
-    """Read a ground expression; an equation or a symbolic bound gets told where it can be asked about."""
-    if isinstance(given, str) and _RELATION.search(_QUOTED.sub("", given)):
-        reason = f"{given!r} is an equation; here two expressions are compared"
-        raise InputError(reason, remedy="Give its two sides as two arguments, or ask `remora prove` about it.")
-    expression = as_schema(given, tick)
-    require_ground(expression)
-    return expression
 
 
 def compare(
@@ -199,7 +184,7 @@ def compare(
         raise InputError(f"patterns are not compared up to {level!r}", remedy=f"They are up to {', '.join(LEVELS)}.")
     require_whole("steps", steps, 1)
     require_seed(seed)
-    left, right = as_ground(left), as_ground(right)
+    left, right = as_pattern(left), as_pattern(right)
     decider = Decider((left, right), steps=steps)
     try:
         decision = decider.decide(left, right, level, relation)

@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.atlas.cases import POOL, OperandsOnTrace, instances, traces
-from laws.atlas.cells import LAWS, Cell, Proof, meaning, relates, replayed, shrunk
+from laws.atlas.cells import LAWS, Cell, Proof, firmly, meaning, relates, replayed, shrunk
 from laws.atlas.deciding import decision, implications
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas import record
@@ -20,7 +20,8 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.hinze_voisard.pairing import Listed, by_time, pair
+from semantics.hinze_voisard import pairing
+from semantics.hinze_voisard.pairing import Listed
 from tests.remora.documents import of_its_schema
 
 EXPRESSIONS = (*POOL, "(a ; b) ; c", "a ; (b ; c)", "(a + b) - (b ; c)", "((a | b) ; c)[2]")
@@ -126,14 +127,6 @@ def test_what_equal_detections_claim_is_refuted_by_other_detections_alone() -> N
     assert relates("~=", left, right) is False
 
 
-def test_a_chronicle_conjunction_pairs_equal_places_as_its_proof_says() -> None:
-    chronicle = SETTINGS["snoop-chronicle-points"]
-    for trace in traces(2):
-        types = instances(trace)
-        places = zip(*(sorted(types[name], key=by_time) for name in "ab"), strict=False)
-        assert chronicle.conjunction(types["a"], types["b"]) == {pair(*both) for both in places}
-
-
 def test_changed_cells_and_changed_texts_of_proofs_are_told() -> None:
     cells, key = dict(recorded()), ("law:3", "snoop-recent-points")
     changed = {**cells, key: replace(cells[key], standing="tested", why="", proof=None)}
@@ -163,6 +156,73 @@ def test_a_system_is_one_record() -> None:
     for law in LAWS:
         if law.id in found and (case := found[law.id].case):
             assert not relates(law.equation.relation, *replayed(law, Definitions(third), case))
+
+
+intervals = st.builds(
+    lambda start, length, members: pairing.Instance(start, start + length, members),
+    st.integers(0, 4),
+    st.integers(0, 2),
+    st.integers(1, 31),
+)
+operands = st.frozensets(intervals, max_size=5)
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(sorted(SETTINGS)), operands, operands, st.integers(0, 3))
+def test_the_definitions_mean_what_is_computed(
+    name: str, left: pairing.Instances, right: pairing.Instances, length: int
+) -> None:
+    setting, definitions = SETTINGS[name], Definitions(SETTINGS[name])
+    span = length if setting.spans == "native" else None
+    assert definitions.sequence(left, right, span) == setting.sequence(left, right, span)
+    assert definitions.conjunction(left, right, span) == setting.conjunction(left, right, span)
+    assert definitions.negation(left, right) == setting.negation(left, right)
+    assert definitions.restriction(left, length) == setting.restriction(left, length)
+
+
+BY_TIES = OperandsOnTrace((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
+"""It refutes law 26 in `hv-last-all-lists-points-native` in one order of ties."""
+
+
+def test_a_trace_that_refutes_by_the_order_of_ties_alone_is_told_from_others() -> None:
+    found = recorded()["law:26", "hv-last-all-lists-points-native"]
+    law, setting = LAWS[25], SETTINGS[found.setting]
+    left, right = replayed(law, setting, BY_TIES)
+    assert left != right
+    assert not firmly(law, setting, BY_TIES)
+    assert list(complaints(replace(found, case=BY_TIES, by_ties=True))) == []
+    (said,) = complaints(replace(found, case=BY_TIES))
+    assert said.endswith("the recorded trace does not refute it in every order of ties")
+    assert not found.by_ties
+    (said,) = complaints(replace(found, by_ties=True))
+    assert said.endswith("the recorded trace does not refute it by the order of ties alone")
+
+
+@pytest.mark.parametrize(
+    ("broken", "left_to"), [(Setting, "by the literal definitions"), (Definitions, "by the operators")]
+)
+def test_where_one_evaluation_finds_a_difference_in_everything_the_other_objects(
+    broken: type, left_to: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = recorded()["law:6", "snoop-recent-points"]
+    assert found.case is not None
+    harmless = replace(found, remains="", case=replace(found.case, trace=()))
+    different = (frozenset[pairing.Instance](), frozenset({pairing.Instance(0, 0, 1)}))
+    monkeypatch.setattr(
+        record,
+        "replayed",
+        lambda law, system, case: different if isinstance(system, broken) else replayed(law, system, case),
+    )
+    monkeypatch.setattr(record, "firmly", lambda *asked: True)
+    first, second = complaints(harmless)
+    assert first == f"the law holds on the recorded trace {left_to}"
+    assert "the literal definitions make other instances" in second
+
+
+def test_what_does_not_remain_is_objected_to() -> None:
+    found = recorded()["law:6", "snoop-recent-points"]
+    said = list(complaints(replace(found, remains="intervals")))
+    assert [each.partition(" by ")[0] for each in said] == ["what remains in the record does not remain"] * 2
 
 
 @pytest.mark.spark

@@ -7,6 +7,7 @@ import pytest
 
 from campaigns.hinze_voisard.system import CASES
 from remora.examples import PROFILES
+from remora.terminal.options import Result
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import rows
 
@@ -49,16 +50,9 @@ def test_a_time_that_the_log_does_not_reach_is_told(remora: Remora, folder: Path
     assert "outside" not in remora(command, folder / "two.profile", folder / "log.csv", "--only", "P1")[2]
 
 
-@pytest.mark.parametrize(
-    ("command", "profile"),
-    [("eval", "(jam ; truck)[-5]"), ("detect", "(jam | truck)[5]"), ("explain", "(jam ; jam ; truck)")],
-)
-def test_a_mistake_in_a_profile_is_told_with_its_place_and_a_remedy(
-    remora: Remora, folder: Path, command: str, profile: str
-) -> None:
-    (folder / "fleet.profile").write_text(f"{FLEET}profile P = {profile}\n")
-    log = [folder / "log.csv"] if command != "explain" else []
-    said = refused(remora(command, folder / "fleet.profile", *log))
+def test_a_mistake_in_a_profile_is_told_with_its_place_and_a_remedy(remora: Remora, folder: Path) -> None:
+    (folder / "fleet.profile").write_text(f"{FLEET}profile P = (jam | truck)[5]\n")
+    said = refused(remora("detect", folder / "fleet.profile", folder / "log.csv"))
     assert "fleet.profile, line 6, column" in said
     assert "Write" in said
 
@@ -127,3 +121,43 @@ def test_settings_are_measured_and_a_wrong_engine_gets_no_speed(
     status, out, _ = remora(*asked, "last-last-keep")
     (row,) = json.loads(out)["rows"]
     assert (status, row["status"], row["rate"]) == (1, "wrong", 0)
+
+
+def test_an_engine_on_a_log_is_compared_with_the_definition(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "last.profile").write_text(
+        'class a = event(name = "a")\nclass b = event(name = "b")\nprofile P = (a ; b) { select last }\n'
+    )
+    (tmp_path / "log.csv").write_text("time,event\n1,a\n2,b\n3,b\n")
+    asked = "verify", tmp_path / "last.profile", tmp_path / "log.csv"
+    same = (0, "same: 3 events, 2 announced, 1 withdrawn, 1 stand at the end\n", "")
+    assert remora(*asked) == same
+    for wrong, said in (
+        (asked[:2], "Name the log too"),
+        ((*asked, "--quick"), "--quick is for a whole verification"),
+        (("verify", "--log", asked[2], asked[1]), "remora verify"),
+    ):
+        status, _, err = remora(*wrong)
+        assert (status, said in err) == (2, True)
+    monkeypatch.setattr("remora.systems.hinze_voisard.Engine", CASES.factory("mutant:last-is-never-withdrawn", ()))
+    status, out, err = remora(*asked)
+    assert (status, out[:9]) == (1, "different")
+    assert 'by the engine alone: {"start": 1, "time": 2' in err
+    status, out, _ = remora(*asked, "--format", "json")
+    (partition,) = json.loads(out)["partitions"]
+    assert (status, len(partition["differences"])) == (1, 2)
+
+
+def test_a_stream_of_profiles_with_time_events_says_how_far_these_count(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.systems.protocol.FolderStream.run", lambda *given: Result(None))
+    (tmp_path / "noon.profile").write_text(
+        'class a = event(name = "a")\nclass noon = time(every 10)\nprofile P = (a ; noon)\nprofile Q = (a ; a)\n'
+    )
+    told = "time events count up to the last event of each log"
+    asked = "stream", tmp_path / "noon.profile", tmp_path, "--key", "k"
+    for only, said in ((), True), (("--only", "Q"), False):
+        status, _, err = remora(*asked, *only)
+        assert (status, told in err) == (0, said)

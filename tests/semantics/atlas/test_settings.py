@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from typing import cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from laws.atlas.cases import Trace, instances
 from remora.docs.pages import FOLDER
-from semantics.atlas.catalogue import CONTEXTS, SETTINGS
+from semantics.atlas.catalogue import SETTINGS
 from semantics.hinze_voisard.literal import Pairing
 from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instance, Listed, Selection, occurrence
 
@@ -52,41 +50,3 @@ def test_the_contexts_of_snoop_on_two_initiators_and_two_terminators(
 ) -> None:
     types = instances(A_A_B_B)
     assert sorted(one[:2] for one in SETTINGS[f"snoop-{context}-points"].sequence(types["a"], types["b"])) == expected
-
-
-subsets = st.frozensets(st.builds(occurrence, st.integers(0, 6), st.integers(0, 6)), max_size=5)
-
-
-@given(subsets, subsets)
-@pytest.mark.parametrize("name", ["carlson-lisper", *(f"snoop-{context}-points" for context in CONTEXTS)])
-def test_a_conjunction_does_not_depend_on_the_order_of_its_operands(
-    name: str, left: frozenset[Instance], right: frozenset[Instance]
-) -> None:
-    setting = SETTINGS[name]
-    assert setting.conjunction(left, right) == setting.conjunction(right, left)
-
-
-@given(subsets, subsets)
-def test_a_pair_of_lists_shares_no_occurrence_and_events_are_used_once(
-    left: frozenset[Instance], right: frozenset[Instance]
-) -> None:
-    used = [one for both in Listed("all", "all", "events").conjunction(left, right, None) for one in both]
-    assert len(used) == len(set(used))
-    for one, other in Listed("all", "all", "keep").conjunction(left, right, None):
-        assert not one.members & other.members
-
-
-@given(subsets, subsets)
-@pytest.mark.parametrize("consumption", ["events", "reapply"])
-def test_an_instance_of_both_operands_is_in_one_pair_at_most(
-    consumption: Consumption, left: frozenset[Instance], right: frozenset[Instance]
-) -> None:
-    listed = Listed("first", "last", consumption)
-    for operands in ((left, right), (left, left | right), (left, left)):
-        used = [one for both in listed.sequence(*operands, FOLLOWS["points"], None) for one in both]
-        assert len(used) == len(set(used))
-
-
-def test_rounds_of_reapplying_are_not_limited() -> None:
-    left, right = at(*range(1_100)), at(*range(1_100, 2_200))
-    assert len(list(Listed("first", "first", "reapply").sequence(left, right, FOLLOWS["points"], None))) == 1_100

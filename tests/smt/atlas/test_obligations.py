@@ -27,7 +27,7 @@ LAWS = {law.id: law for law in ROWS}
         ("law:15", "hv-all-first-lists-points-filter", "pairs"),
         ("law:8", "snoop-unrestricted-points", "solvers"),
         ("detection:2", "hv-2-2-reapply-points-native", "whatever pairs"),
-        ("law:16", "snoop-continuous-intervals", "instances"),
+        pytest.param("law:16", "snoop-continuous-intervals", "instances", marks=pytest.mark.slow),
     ],
 )
 def test_two_solvers_agree_on_a_law_in_a_setting(law: str, setting: str, why: str) -> None:
