@@ -139,10 +139,7 @@ class LeastStamps:
 def time_range(
     distances: Distances, stored: Schema, known: Iterable[Stamp]
 ) -> tuple[dict[Stamp, int], dict[Stamp, int]]:
-    """When a stored tuple can occur that joins with known time stamps, as the conditions imply: offsets in ticks.
-
-    Added to its time stamp, each of the first is no later than the stored tuple, and each of the second no earlier.
-    """
+    """Offsets in ticks: added to known time stamps, a joined stored tuple occurs no earlier, and no later."""
     ends = [end(name) for name in identifiers_of(stored)]
     lows, highs = dict[Stamp, int](), dict[Stamp, int]()
     for stamp in known:

@@ -1,8 +1,7 @@
 """The watch over axioms: an evaluator that notices each event with which a log breaks an axiom (2008, Section 6.4).
 
-What it remembers is bounded like other event stores: how an axiom can be broken is a disjunction of conjunctions of
-differences, so each has relevance times. Of events that can be broken with in the same ways, one is enough. What is
-unique is remembered for ever.
+How an axiom can be broken is a disjunction of conjunctions of differences, so what it remembers has relevance times. Of
+events that can be broken with in the same ways, one is enough. What is unique is remembered for ever.
 """
 
 from collections import defaultdict
@@ -32,10 +31,9 @@ _Key: TypeAlias = tuple[Any, ...]
 
 @dataclass(eq=False)
 class Way:
-    """A way in which an event that came before has a part in breaking an axiom, and the events remembered for it.
+    """A way in which an earlier event, which matches `atom`, breaks an axiom with one that matches `other`.
 
-    The event matches `atom`, and the later one matches `other`; the differences hold of the two, none where only their
-    values matter. What is `seen` is by the values of the `shared` variables.
+    The differences hold of the two, none where only values matter; what is `seen` is by those of the `shared` variables.
     """
 
     axiom: Axiom

@@ -76,11 +76,10 @@ ALTERED: Mapping[str, tuple[type, str, Callable[..., Any]]] = {
 
 
 def _engine(details: Details) -> tuple[str, list[str]]:
-    """The answers of an engine, each with the time of the step that gives it.
+    """The answers of an engine, each with the time of the step that gives it, then what it `counts`.
 
-    Methods of its nodes may be as printed (`altered`), and there may be no steps for timers alone (`untimed`); each
-    step may be given the events of some types of earlier times again (`buffered`, `delay`); what the engine counts may
-    follow the answers (`counts`).
+    Methods of its nodes may be as printed (`altered`), there may be no steps for timers alone (`untimed`), and events
+    of some types may be given again (`buffered`, `delay`).
     """
     program = parse(details["program"])
     log = [_event(text, program) for text in details["log"]]

@@ -1,8 +1,4 @@
-"""Static checks of programs: names, types, safety, hierarchy; what they find out is kept with the program.
-
-A program that passes has a meaning: each variable of a head or a condition is bound, each comparison is between
-values of one type, no rule depends on itself, and each window belongs to an event.
-"""
+"""Static checks of programs: names, types, safety, hierarchy; what they find out is kept with the program."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping

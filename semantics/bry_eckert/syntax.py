@@ -209,11 +209,7 @@ def _plain(name: Token) -> str:
 
 
 def parse_unchecked(text: str, tick: str = "") -> programs.Program:
-    """The program that a text states, as it is written: arguments by position have no names.
-
-    Raises `ExpressionError` with line and column; `InputError` where the given tick has no length or the text is too
-    long.
-    """
+    """The program as it is written; `ExpressionError` with line and column, `InputError` for a bad tick or length."""
     if len(text) > MAX_LENGTH:
         reason = f"the program has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}"
         raise InputError(reason, remedy="Split it: one program can read what another one derives.")

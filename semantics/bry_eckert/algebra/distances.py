@@ -94,10 +94,7 @@ def of_condition(given: Distances, condition: Temporal) -> Distances:
 
 @lru_cache(maxsize=1024)  # the conditions of a plan ask for the same parts again and again
 def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
-    """The bounds that every tuple of an expression obeys; time stamps that are merged or collected stay in it.
-
-    Below a join they do not: the other side may have some of the same names (2008, Section 5.1, joins its graphs).
-    """
+    """The bounds that every tuple of an expression obeys, also between time stamps that it merges or collects."""
     match expression:
         case plans.Base(identifier, relation, arguments):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
@@ -280,11 +277,7 @@ class Relevance:
         return lambda row: min(row[place] + ticks for place, ticks in places)
 
     def minimal(self, guaranteed: Distances) -> Relevance:
-        """The condition without the comparisons that another one implies (2008, 4.4).
-
-        `i >= now - rt(i)` implies `j >= now - rt(j)` where every tuple of the relation obeys `i - j <= rt(j) - rt(i)`,
-        whatever it joins with: `guaranteed`.
-        """
+        """Without comparisons that others imply, as `guaranteed` bounds i - j by rt(j) - rt(i) (2008, 4.4)."""
         kept = dict(self.times)
         for stamp, time in self.times.items():
             for other, better in kept.items():
