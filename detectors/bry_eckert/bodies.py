@@ -91,7 +91,7 @@ class Body:
         )
 
     def lookups(self, number: int) -> tuple[Stamp, ...]:
-        """The time stamps one of which is the time when a stored tuple is looked up; a core input by others of the core."""
+        """The time stamps one of which is when a stored tuple is looked up: of a core input, those of the others."""
         core = [name for one in self.core if one != number for name in self.names[one]]
         timers = [timing.into for timing in self.timers]
         return tuple(map(end, core if number in self.core else [*core, *timers]))
@@ -233,7 +233,6 @@ class Joins:
         return lines
 
     def _timed(self, scope: Scope) -> list[str]:
-        """A core tuple waits for its timers; where there are none, it is finished."""
         if not self._body.timers:
             return self._finished(scope)
         lines, timed = self._timers(scope)
@@ -312,7 +311,6 @@ class Joins:
         return tuple(c for c in plans.data_of(self.relations[number].schema) if c in scope)
 
     def _looked_up(self, scope: Scope, number: int, distances: Distances) -> tuple[list[str], str]:
-        """The lines that look tuples up, and the text of those that a loop goes over."""
         key = self._shared(scope, number)
         keys = self.keys.setdefault(number, [])
         if key not in keys:
@@ -350,7 +348,6 @@ def _indented(lines: Iterable[str]) -> list[str]:
 
 
 def _hashed(key: Key, scope: Scope) -> str:
-    """The values of some columns as text, as an index is hashed by them."""
     values = [scope[column] for column in key]
     return values[0] if len(values) == 1 else f"({''.join(f'{value}, ' for value in values)})"
 

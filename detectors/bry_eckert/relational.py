@@ -148,7 +148,6 @@ class _Writer:
     def _equal(
         self, left: plans.Expression, types: Mapping[str, Type], right: plans.Expression, of_right: Mapping[str, Type]
     ) -> Iterator[str]:
-        """Conditions that the columns which two sides share are equal."""
         for column in left.schema:
             if column in right.schema:
                 pair = ((LEFT, types), (RIGHT, of_right))
@@ -193,7 +192,6 @@ class _Writer:
         return self._computed(group.schema, sides, f"({parts[0]}) AS {LEFT} JOIN ({parts[1]}) AS {RIGHT} ON {same}")
 
     def _cover(self, given: plans.Merge | plans.Group) -> dict[Column, str]:
-        """The interval that covers several: the least start and the greatest end."""
         covers: dict[Column, str] = {}
         for of, function in ((start, "least"), (end, "greatest")):
             stamps = [self._column(of(name)) for name in given.merged]
@@ -281,7 +279,6 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
 
 @contextmanager
 def _in_64_bits() -> Iterator[None]:
-    """Where an engine finds a number that is too large for it, the user is told."""
     try:
         yield
     except Exception as error:

@@ -40,7 +40,6 @@ class Store:
         self.size = 0
 
     def _time(self, row: Tuple) -> Time:
-        """When a tuple occurs."""
         time: Time = max([row[place] for place in self._ends])
         return time
 
@@ -69,7 +68,6 @@ class Store:
                 self.size -= 1
 
     def _take_out(self, index: Index, key: Any, row: Tuple) -> bool:
-        """Take a tuple out of an index; whether it was there."""
         times, rows = index.get(key, NOTHING)
         place = bisect_left(times, self._time(row))
         while place < len(rows) and rows[place] is not row:

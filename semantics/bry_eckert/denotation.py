@@ -85,7 +85,6 @@ def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
 
 
 def _inside(windows: tuple[Window, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
-    """The ways to choose an event in each window that agree with an assignment."""
     if not windows:
         yield given
         return
@@ -96,7 +95,6 @@ def _inside(windows: tuple[Window, ...], given: Assignment, known: Facts) -> Ite
 
 
 def _matches(atoms: tuple[Atom, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
-    """The ways to choose an event for each atom so that variables have one value and constants theirs."""
     if not atoms:
         yield given
         return

@@ -145,7 +145,6 @@ PartT = TypeVar("PartT", Atom, Timing, Window, Comparison)
 
 
 def _parts(kind: type[PartT]) -> cached_property[tuple[PartT, ...]]:
-    """The parts of a rule's body that are of a kind."""
     return cached_property(lambda rule: tuple(part for part in rule.body if isinstance(part, kind)))
 
 

@@ -201,7 +201,6 @@ def _at(token: Token) -> Place:
 
 
 def _plain(name: Token) -> str:
-    """A name, or what stands in quotes."""
     try:
         return unquoted(name) if name.type == "STRING" else str(name)
     except ValueError as error:
@@ -261,7 +260,6 @@ def at(problem: InputError, text: str, place: Place) -> ExpressionError:
 
 
 def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
-    """The error of the parser, with the word that it stops at and what could stand there."""
     texts = {one.name: one.pattern.value for one in _parser().terminals if one.pattern.type == "str"}
     texts |= {"ALLEN": "before during …", "MODE": "not collect", "_ARROW": "<-", "_IMPLIES": "=>"}
     place, reason = (error.line, error.column), "the program ends too early"

@@ -47,7 +47,6 @@ class Definitions:
         return self._expanded(substituted(self._apart(body), dict(zip(parameters, arguments, strict=True))))
 
     def _apart(self, part: SExpression) -> SExpression:
-        """A formula with names of their own for the variables that it binds."""
         if isinstance(part, str):
             return part
         if part and part[0] in QUANTIFIERS:
@@ -200,7 +199,6 @@ def _cell(name: str, cell: Sequence[int]) -> str:
 
 
 def _ground(part: SExpression, size: int) -> str:
-    """A formula as text with each quantifier written out for all tuples."""
     if isinstance(part, str):
         return part
     if part[0] in QUANTIFIERS:

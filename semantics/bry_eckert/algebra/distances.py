@@ -121,7 +121,6 @@ def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
 
 
 def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
-    """Distances within every event of a relation: it starts before it ends, and what its declaration says."""
     begin, finish = plans.stamps([query.identifier])
     yield Difference(begin, finish)
     if query.relation in plan.longest:
@@ -134,7 +133,6 @@ def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
 
 
 def _timer(timing: Timing) -> Iterator[Difference]:
-    """Constraints that the timer's time stamps are exactly those that it computes, and that it ends after its start."""
     for stamp, origin, moved in timing.edges:
         yield Difference(stamp, origin, moved)
         yield Difference(origin, stamp, -moved)
@@ -213,7 +211,6 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
 
 
 def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
-    """Constraints of an axiom on the events of two queries to which it applies."""
     known, names = Distances(), list[tuple[Stamp, Stamp]]()
     for atom, query in ((axiom.first, one), (axiom.second, other)):
         known = known.with_([Difference(start(atom.identifier), end(atom.identifier))])

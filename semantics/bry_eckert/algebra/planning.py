@@ -51,7 +51,6 @@ def rule_names(program: Program) -> dict[str, Rule]:
 
 
 def _fresh(name: str, program: Program) -> str:
-    """A name of a materialization point that no event type has."""
     while name in program.signatures:
         name += "#"
     return name
@@ -127,7 +126,6 @@ def expression_of(rule: Rule, program: Program, joined: Expression | None = None
 
 
 def _as_float(number: Term) -> Term:
-    """An int as the float that an attribute of this type holds."""
     return Arithmetic("+", number, Constant(0.0))
 
 
@@ -250,7 +248,6 @@ def planned(program: Program, choices: Mapping[str, Choice]) -> plans.Plan:
 
 
 def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[plans.Definition]:
-    """The materialization points of a rule."""
     atoms = {atom.identifier: atom for atom in rule.atoms}
     joined: Expression | None = None
     for number, group in enumerate(choice.groups, 1):
