@@ -56,10 +56,6 @@ class Node(Stateful, ABC):
         """The next time after `now` at which the node changes without an event."""
         return min((one.due(now) for one in self.operands), default=FOREVER)
 
-    def size(self) -> int:
-        """How many instances are held."""
-        return sum(one.size() for one in self.operands)
-
 
 class CountingNode(Node):
     """A node above operands that counts multiplicities of the instances that may still change."""
@@ -99,10 +95,6 @@ class CountingNode(Node):
         settled = super().settle(now)
         self.forget(settled)
         return settled
-
-    def size(self) -> int:
-        """The instances of the operands, and those that can still change."""
-        return super().size() + len(self.times)
 
 
 class OfClassNode(Node):
@@ -174,10 +166,6 @@ class AbsentNode(Node):
         self.said = {time: one for time, one in self.said.items() if time >= settled}
         return settled
 
-    def size(self) -> int:
-        """The instances of the operand, and the remembered times."""
-        return super().size() + len(self.ends) + len(self.said)
-
 
 class SelectedNode(Node):
     """The i-th instance of the operand in the order of time."""
@@ -216,10 +204,6 @@ class SelectedNode(Node):
             self.ordered.clear()
             return now + 1
         return settled
-
-    def size(self) -> int:
-        """The instances of the operand, and those whose order may change."""
-        return super().size() + len(self.ordered)
 
 
 class PairedNode(CountingNode):
@@ -291,10 +275,6 @@ class PairedNode(CountingNode):
         self.sides = {one: side for one, side in self.sides.items() if one[0] >= until}
         self.forget(settled)
         return until if self.steady else settled
-
-    def size(self) -> int:
-        """The instances of the operands and of the view."""
-        return super().size() + self.view.size() + len(self.sides)
 
 
 Row: TypeAlias = tuple[tuple[str, Instance], ...]
