@@ -39,6 +39,8 @@ Told = Callable[[str, int], object]
 Key: TypeAlias = tuple[str, str]
 """A cell: the law's id and the setting's name."""
 
+Cells: TypeAlias = Mapping[Key, Cell]
+
 SPREAD = 8
 """So many cells are at most a task of Spark; each processor has as many tasks in a wave."""
 
@@ -137,17 +139,17 @@ def write(cells: Iterable[Cell], path: Path = RECORD) -> None:
 
 
 @cache
-def recorded(path: Path = RECORD) -> Mapping[tuple[str, str], Cell]:
+def recorded(path: Path = RECORD) -> Cells:
     """The cells of the committed atlas by law and setting."""
     return _cells(path.read_text("utf-8") if path.exists() else "", str(path))
 
 
-def at_revision(revision: str) -> Mapping[tuple[str, str], Cell]:
+def at_revision(revision: str) -> Cells:
     """The cells of the atlas as it was in a revision of the repository."""
     return _cells(text_at_revision(RECORD, revision), revision)
 
 
-def _cells(text: str, place: str) -> Mapping[tuple[str, str], Cell]:
+def _cells(text: str, place: str) -> Cells:
     try:
         data = json.loads(text)
         if data["schema"] not in (SCHEMA, COMPACT):
@@ -166,7 +168,7 @@ def _cells(text: str, place: str) -> Mapping[tuple[str, str], Cell]:
 
 
 def replay(
-    cells: Mapping[tuple[str, str], Cell],
+    cells: Cells,
     systems: Sequence[str] = tuple(SETTINGS),
     laws: Sequence[str] = tuple(_LAWS),
     tell: Told = lambda name, done: None,
@@ -223,7 +225,7 @@ def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: Operands
         yield f"the recorded trace does not refute it {told}"
 
 
-def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str], Cell]) -> list[str]:
+def differences(old: Cells, new: Cells) -> list[str]:
     """The cells whose standing, level, remaining relation or dependence on ties changed; those that came or went."""
 
     def brief(cell: Cell | None) -> str:
