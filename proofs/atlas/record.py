@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from laws.atlas.cases import EVENT_TYPES, MOST, OperandsOnTrace
+from laws.atlas import cells as atlas
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed
 from laws.atlas.deciding import decision
 from laws.carlson_lisper.claims import EquationClaim
@@ -118,7 +118,7 @@ def document(cells: Iterable[Cell], version: str) -> str:
     head = {
         "schema": SCHEMA,
         "remora": version,
-        "bounds": {str(types): list(most) for types, most in MOST.items()},
+        "bounds": {str(types): list(most) for types, most in atlas.MOST.items()},
         "reasons": REASONS,
         "laws": [{"id": law.id, "statement": law.statement, "reading": law.reading} for law in LAWS],
         "systems": [{"name": name, **setting.dimensions} for name, setting in SETTINGS.items()],
@@ -200,7 +200,7 @@ def complaints(cell: Cell) -> Iterator[str]:
         elif cell.proof and not asked_texts(law, setting, cell.proof):
             yield "the texts of its proof are other ones than the record's"
     elif cell.standing == "decided":
-        decided = [decision(law, setting, level) for level in EVENT_TYPES]
+        decided = [decision(law, setting, level) for level in atlas.EVENT_TYPES]
         if any(each is None or each[1] for each in decided):
             yield "decided in the record, and automata do not say so"
     elif cell.standing == "refuted":
@@ -210,7 +210,7 @@ def complaints(cell: Cell) -> Iterator[str]:
             yield from _objections(law, setting, cell, cell.case)
 
 
-def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: OperandsOnTrace) -> Iterator[str]:
+def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: atlas.OperandsOnTrace) -> Iterator[str]:
     """Why the case of a cell does not refute it as recorded: by the operators that run, and by the definitions."""
     ran, literal = (replayed(law, each, case) for each in (setting, Definitions(setting)))
     for found, by in ((ran, "the operators"), (literal, "the literal definitions")):

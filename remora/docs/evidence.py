@@ -7,8 +7,7 @@ from campaigns.systems import cases_of
 from detectors.bry_eckert import catalogue as rules
 from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.hinze_voisard import engine as profiles
-from laws.atlas.cases import LONGER, MOST, MOST_IN_TURN
-from laws.atlas.cells import LAWS, REASONS
+from laws.atlas.cells import LAWS, LONGER, MOST, MOST_IN_TURN, REASONS
 from laws.atlas.deciding import OF_LISTS, Likeness, classes, implications, likeness, shown_trace, withdrawal
 from laws.claims import Claim
 from laws.standings import Standing
