@@ -6,10 +6,9 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
-from io import StringIO
 
 from laws.standings import ExitStatus
-from remora.terminal.console import abridged, prepare_streams, print_error
+from remora.terminal.console import prepare_streams, print_error
 from remora.terminal.interrupts import arrived, goes_on, interrupted, take_signals
 from remora.terminal.packages import ROOMS, missing, python_packages
 from semantics.errors import InputError
@@ -78,9 +77,7 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        text = StringIO()
-        error.show(file=text)
-        sys.stderr.write(abridged(text.getvalue()))
+        error.show(file=sys.stderr)
         return int(ExitStatus.BAD_INPUT)
     except InputError as error:
         options = getattr(error, "options", ())
@@ -108,11 +105,11 @@ def _invoked(arguments: list[str]) -> int:
     from click.shell_completion import shell_complete
 
     from remora.commands import remora
-    from remora.terminal.completion import VARIABLE
+    from remora.terminal.options import COMPLETING
 
-    asked = os.environ.get(VARIABLE)
+    asked = os.environ.get(COMPLETING)
     if asked:
-        return shell_complete(remora, {}, "remora", VARIABLE, asked)
+        return shell_complete(remora, {}, "remora", COMPLETING, asked)
     with remora.make_context("remora", arguments) as context:
         remora.invoke(context)
     raise RuntimeError("a command ended without a standing")

@@ -56,7 +56,8 @@ def run(session: SparkSession, job: Job, results: Results | None, emit: Callable
 
     def written(rows: DataFrame, form: ResultFormat) -> DataFrame:
         found, clock = job.detection.written(rows, form), job.reading.clock
-        return in_times(found, clock) if form == "jsonl" and clock and job.reading.counts_times else found
+        counts_times = job.reading.several and job.reading.epoch != "ticks"
+        return in_times(found, clock) if form == "jsonl" and clock and counts_times else found
 
     def batch(rows: DataFrame, number: int | None) -> None:
         observed = Observation()

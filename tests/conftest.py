@@ -32,7 +32,6 @@ DEAREST = (
     "remora/gate/test_gate.py",
     "remora/test_verify.py",
     "remora/test_detect_columns.py",
-    "remora/test_streams.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",
     "remora/test_terminal.py",

@@ -27,32 +27,28 @@ def checkout(folder: Path | None = None) -> JsonObject | None:
     lie within somebody else's), has no commit yet, or where there is no git.
     """
     root = (folder or Path(remora.__file__).parents[1]).resolve()
-    told = _git(root, "rev-parse", "--show-toplevel", "HEAD")
-    if told is None:
-        return None
-    top, commit = told.rstrip("\n").rsplit("\n", 1)
-    if Path(top).resolve() != root:
-        return None
     packages = sorted(room for room in ROOMS if (root / room).is_dir())
-    status = _git(root, "status", "--porcelain", "--", *packages)
-    return None if status is None else {"commit": commit, "changed": bool(status.strip())}
-
-
-def _git(root: Path, *arguments: str) -> str | None:
-    """Output of git; None where it fails or is not there."""
-    environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     try:
-        done = subprocess.run(
-            ("git", "--no-optional-locks", "-C", str(root), *arguments),
-            capture_output=True,
-            check=True,
-            encoding="utf-8",
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            timeout=_PATIENCE,
-        )
+        top, commit = _git(root, "rev-parse", "--show-toplevel", "HEAD").rstrip("\n").rsplit("\n", 1)
+        if Path(top).resolve() != root:
+            return None
+        return {"commit": commit, "changed": bool(_git(root, "status", "--porcelain", "--", *packages).strip())}
     except (OSError, subprocess.SubprocessError, UnicodeError):
         return None
+
+
+def _git(root: Path, *arguments: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    command = ("git", "--no-optional-locks", "-C", str(root), *arguments)
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        timeout=_PATIENCE,
+    )
     return done.stdout
 
 
@@ -69,10 +65,5 @@ def environment() -> JsonObject:
         java = f"{runtime.version} ({runtime.origin})"
     except JavaMissing as error:
         java = f"none: {error}"
-    return {
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "cores": os.cpu_count() or 1,
-        "java": java,
-        "packages": packages,
-    }
+    machine = {"python": platform.python_version(), "platform": platform.platform(), "cores": os.cpu_count() or 1}
+    return {**machine, "java": java, "packages": packages}

@@ -16,8 +16,7 @@ from proofs.atlas.record import at_revision, computed, differences, document, re
 from remora import __version__
 from remora.api.arguments import prepare_folder
 from remora.terminal import options
-from remora.terminal.console import counted, emit, output_console, print_note, print_table
-from remora.terminal.drawing import print_timeline
+from remora.terminal.console import counted, emit, output_console, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import Asked, Result, ends, flag, option, several
 from remora.terminal.progress import Progress
@@ -95,9 +94,8 @@ def atlas(asked: Asked) -> Result:
             anew = computed(systems, rows, master=asked.master, keep=keep, tell=advance)
         new, tried = {(each.law, each.setting): each for each in anew}, sum(each.cases for each in anew)
         print_note(f"{tried:,} instances of laws evaluated in {monotonic() - begun:,.0f} s")
-        return _told(
-            differences({key: cells[key] for key in new}, new), f"same: {len(new):,} cells come out as recorded"
-        )
+        old = {key: cells[key] for key in new}
+        return _told(differences(old, new), f"same: {len(new):,} cells come out as recorded")
     shown = [cells[law, name] for name in systems for law in laws]
     if not systems and (out is not None or asked.form != "json"):
         print_note(f"no system is as asked for{'' if out is None else '; nothing was written'}")
@@ -115,13 +113,10 @@ def atlas(asked: Asked) -> Result:
 
 
 def _law(name: str) -> str:
-    """The id of the law that is called `law:6`, `6` or `detection:1`."""
     known = [law.id for law in LAWS]
     found = next((law for law in (name, f"law:{name}") if law in known), None)
     if found is None:
-        remedy = (
-            f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists them with the systems."
-        )
+        remedy = f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists them and systems."
         raise InputError(f"there is no law or system {name!r}", remedy=remedy)
     return found
 

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,7 @@ from campaigns.judging.findings import Check, judged_case_data
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict, standing_of
-from campaigns.mutants import Mutant
-from campaigns.power import Power, power_of
+from campaigns.power import power_of
 from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
@@ -30,9 +29,8 @@ from remora.api.arguments import require_possible
 from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
 from remora.gate.decisions import texts_data, validated_texts
 from remora.gate.output import draw
-from remora.terminal import completion, console, options
-from remora.terminal.console import JsonObject, emit, output_aside, output_console, print_note, print_table
-from remora.terminal.drawing import print_timeline
+from remora.terminal import console, options
+from remora.terminal.console import emit, output_aside, output_console, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, flag, option, several
 from remora.terminal.progress import Progress
@@ -55,16 +53,12 @@ REGRESSIONS = option(
 )
 TRUST = flag("--trust", "Import a detector of one's own that the campaign names: its code is run.")
 
-SHOWN_CAUSES = 5  # How many causes are listed at the end
+NO_RELATION = "none"  # Given for --relation, it means that no relation is tried
+POSITIVE = options.Number(min=0, min_open=True)
 BAR = 40  # How wide the curve of a power is, in characters
 
 
-@click.group(
-    epilog="\b\nExamples:\n"
-    "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
-    "  remora campaign resume nightly.campaign\n"
-    "  remora campaign replay nightly.campaign 1234"
-)
+@click.group(epilog="\b\nExamples:\n  remora campaign run nightly.campaign\n  remora campaign resume nightly.campaign")
 def campaign() -> None:
     """Judge a detector on random expressions and traces, fanned out by Spark.
 
@@ -89,36 +83,20 @@ def campaign() -> None:
     f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone, {', '.join(INTERVAL_DETECTORS)};"
     f" {ALL} for those of both; mutant:NAME; or package.module:object.",
     show_default=DEFAULT_DETECTOR,
-    shell_complete=completion.detectors_of_cases,
+    shell_complete=options.detectors,
 )
 @several(
     "--relation relations NAME",
     "Try only these relations between related cases, one on each case; default: all. Known:"
-    f" {', '.join(RELATIONS)}; {completion.NO_RELATION} for none.",
-    shell_complete=completion.relations,
+    f" {', '.join(RELATIONS)}; {NO_RELATION} for none.",
 )
 @several(
     "--profile profiles NAME=WEIGHT",
     f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
-    shell_complete=completion.profiles,
 )
-@several(
-    "--corpus TRACE",
-    "Make half of the cases from windows of this real trace; may be given several times.",
-    options.NamedPath(),
-)
-@option(
-    "--seconds",
-    "Seconds of the processor that a detector may take for one trace; three times as many by the clock.",
-    options.Number(min=0, min_open=True),
-    default=TIME_LIMIT,
-)
-@option(
-    "--memory MIB",
-    "How much more memory than at its start a worker may take.",
-    WholeNumber(min=1),
-    default=MEMORY_LIMIT,
-)
+@several("--corpus TRACE", "Make half of the cases from windows of this real trace. Repeatable.", options.NamedPath())
+@option("--seconds", "Of the processor for one trace; by the clock three times as many.", POSITIVE, default=TIME_LIMIT)
+@option("--memory MIB", "How much more memory a worker may take.", WholeNumber(min=1), default=MEMORY_LIMIT)
 @REGRESSIONS
 @MASTER
 @options.log_options("partition_by")
@@ -135,7 +113,7 @@ def run(asked: Asked) -> Result:
     settings = Settings(
         cases=asked.cases,
         detectors=cases.expanded(asked.detectors or (cases.DEFAULT_DETECTOR,)),
-        relations=tuple(name for name in asked.relations or cases.RELATIONS if name != completion.NO_RELATION),
+        relations=tuple(name for name in asked.relations or cases.RELATIONS if name != NO_RELATION),
         profiles=weights or dict(cases.PROFILES),
         corpus=cases.read_corpus(asked.corpus, asked.reading, report),
         system=asked.system,
@@ -179,6 +157,12 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
         on = [] if master == usual_master() else ["--master", master]
         return "go on with: " + shlex.join(["remora", "campaign", "resume", str(directory), *trust, *where, *on])
 
+    def show(failure: Failure) -> None:
+        with lifted():
+            draw(failure)
+            command = replay_command(directory, failure.case.number, (failure.cause.detector,))
+            output_console().print(f"replay: {command}\n")
+
     with output_aside() as lifted:
         cases, search_path = cases_of(settings.system), (str(Path.cwd()),)
         cases.require_protocol({name: cases.factory(name, search_path) for name in settings.detectors})
@@ -189,17 +173,11 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
             def tell(done: int, _total: int, failures: int) -> None:
                 advance(f"{failures:,} failed" if failures else "", done)
 
-            def show(failure: Failure) -> None:
-                if asked.form != "json":
-                    with lifted():
-                        draw(failure)
-                        command = replay_command(directory, failure.case.number, (failure.cause.detector,))
-                        output_console().print(f"replay: {command}\n")
-
+            how: dict[str, Any] = {"master": master, "regressions": regressions, "progress": tell}
+            if asked.form != "json":
+                how["show"] = show
             try:
-                summary = run_campaign(
-                    directory, settings, master=master, regressions=regressions, progress=tell, show=show
-                )
+                summary = run_campaign(directory, settings, **how)
             except CampaignFailed as error:
                 raise Ends(Standing.ERROR, error.reason) from error
     data, texts = campaign_data(summary, master), validated_texts(summary.settings)
@@ -208,15 +186,14 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
     return Result(standing, document, lambda: _print_summary(summary, data, texts))
 
 
-def _print_summary(summary: CampaignSummary, data: JsonObject, texts: Sequence[Check]) -> None:
+def _print_summary(summary: CampaignSummary, data: console.JsonObject, texts: Sequence[Check]) -> None:
     screen = output_console()
-    now = f"{data['cases_per_second']:,.0f} cases per second" if data["judged_now"] else "all of them were there"
     for failure in data["regressions"]["failures"]:
-        screen.print(
-            f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}"
-        )
+        said = f"{failure['detector']}: {failure['kind']}: {failure['detail']}"
+        screen.print(f"regression {failure['regression']}: {said}")
         print_timeline(failure_timeline(failure))
         screen.print()
+    now = f"{data['cases_per_second']:,.0f} cases per second" if data["judged_now"] else "all of them were there"
     screen.print(
         f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
         f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"
@@ -225,11 +202,8 @@ def _print_summary(summary: CampaignSummary, data: JsonObject, texts: Sequence[C
     for check in texts:
         screen.print(f"{check.detector}: {check.detail}")
     if summary.causes:
-        rows = [(f"{found.cases:,}", str(found.first), str(found.cause)) for found in summary.causes[:SHOWN_CAUSES]]
+        rows = [(f"{found.cases:,}", str(found.first), str(found.cause)) for found in summary.causes]
         print_table(("cases", "first", "cause"), rows, right=("cases", "first"))
-    if len(summary.causes) > SHOWN_CAUSES:
-        more = len(summary.causes) - SHOWN_CAUSES
-        console.message_console().print(f"{more} more causes; see: remora campaign show {summary.directory}")
 
 
 @campaign.command("replay", epilog="\b\nExamples:\n  remora campaign replay nightly.campaign 1234")
@@ -266,21 +240,21 @@ def replay_case(asked: Asked) -> Result:
     def show() -> None:
         screen = output_console()
         screen.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
-        if failed:
+        for each in failed.values():
             screen.print("\nmade small:\n")
-            for each in failed.values():
-                draw(examined(settings, case, each.cause, each.detail, search_path))
-                screen.print()
-            screen.print("as it was generated:\n")
+            draw(examined(settings, case, each.cause, each.detail, search_path))
+        if failed:
+            screen.print("\nas it was generated:\n")
         for name in settings.detectors:
             if name in refused:
-                screen.print(f"{name}: refused: {refused[name]}", markup=False)
+                screen.print(f"{name}: refused: {refused[name]}")
                 continue
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
-            drawn = {**data, "detector": name, "kind": said, "detected": detected.get(name, [])}
-            print_timeline(failure_timeline(drawn))
-            screen.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
+            print_timeline(
+                failure_timeline({**data, "detector": name, "kind": said, "detected": detected.get(name, [])})
+            )
+            screen.print("" if fault is None else f"{fault.cause}: {fault.detail}\n")
 
     standing = standing_of(fault.kind for fault in failed.values())
     return Result(Standing.UNKNOWN if standing is Standing.TESTED and refused else standing, data, show)
@@ -294,7 +268,7 @@ def show(asked: Asked) -> Result:
     directory, place = asked.directory, CampaignDirectory(asked.directory.absolute())
     settings = place.settings()
     try:
-        summary: JsonObject = json.loads(place.summary.read_text("utf-8"))
+        summary: console.JsonObject = json.loads(place.summary.read_text("utf-8"))
     except FileNotFoundError:
         remedy = f"Finish it: remora campaign resume {directory}"
         raise InputError("the campaign here is not finished", place=str(directory), remedy=remedy) from None
@@ -303,7 +277,7 @@ def show(asked: Asked) -> Result:
     return Result(None, summary, lambda: _show(directory, settings, summary))
 
 
-def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
+def _show(directory: Path, settings: Settings, summary: console.JsonObject) -> None:
     screen = output_console()
     screen.print(
         f"{summary['cases']:,} cases against {', '.join(settings.detectors)}, seed {settings.seed}:"
@@ -319,7 +293,7 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
         small = failure["minimised"] or failure
         screen.print(f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}")
         screen.print(f"  {small['expression']}  in  {small['trace']}")
-        screen.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
+        screen.print(f"  {replay_command(directory, failure['case'], settings.detectors)}")
 
 
 @campaign.command(
@@ -347,21 +321,15 @@ def campaign_power(asked: Asked) -> Result:
             advance(f"{len(living)} alive", case + 1)
 
         found = power_of(asked.system, asked.seed, range(number), progress=tell)
-    document = {"schema": "remora/power/1", **found.to_json()}
+
+    def show() -> None:
+        said = f"{len(found.deaths)} of {len(mutants)} wrong detectors were found by {found.cases:,} cases"
+        when = f"; half of them by {found.median:,}, all of these by {found.worst:,}" if found.deaths else ""
+        emit(f"{said} of seed {found.seed}{when}\n\n")
+        for cases, killed in found.curve:
+            bar = "█" * max(1, round(BAR * killed / len(mutants)))
+            emit(f"{cases:>7,} cases  {bar:<{BAR}}  {killed} found\n")
+        emit("".join(f"not found: {name}: {mutants[name].what}\n" for name in found.survivors))
+
     standing = Standing.REFUTED if found.survivors else Standing.TESTED
-    return Result(standing, document, lambda: print_power(found, mutants))
-
-
-def print_power(found: Power, mutants: Mapping[str, Mutant]) -> None:
-    """The curve, and the mutants that were not found."""
-    screen, total = output_console(), len(mutants)
-    screen.print(
-        f"{len(found.deaths)} of {total} wrong detectors were found by {found.cases:,} cases of seed {found.seed}"
-        + (f"; half of them by {found.median:,}, all of these by {found.worst:,}" if found.deaths else "")
-    )
-    screen.print()
-    for cases, killed in found.curve:
-        bar = "█" * max(1, round(BAR * killed / total))
-        screen.print(f"{cases:>7,} cases  {bar:<{BAR}}  {killed} found", markup=False)
-    for name in found.survivors:
-        screen.print(f"not found: {name}: {mutants[name].what}", markup=False)
+    return Result(standing, {"schema": "remora/power/1", **found.to_json()}, show)

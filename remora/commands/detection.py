@@ -7,14 +7,14 @@ from dataclasses import fields, replace
 
 import click
 
-from remora.systems.protocol import face_for
-from remora.terminal import completion, options
+from remora.systems.protocol import FolderStream, face_for
+from remora.terminal import options
 from remora.terminal.console import TABLES
 from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, flag, log_options, of, option
 from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of_text
 
-LOG = click.argument("log", shell_complete=completion.files)
+LOG = click.argument("log", shell_complete=options.files)
 PLAN = option("--plan plan_path", "Join as this file says, such as F: c, d / e.", options.GIVEN_FILE)
 SAMPLED = option("--sample N", "Join as it costs least on the first N events of LOG.", WholeNumber(min=1))
 CORRECTIONS = flag("--corrections", "With --lateness, give answers at once, and correct them when a late row comes.")
@@ -23,7 +23,7 @@ DETECTOR = of(
     option(
         "--detector NAME",
         "The detector of a pattern, or package.module:object; the engine of rules.",
-        shell_complete=completion.detectors_of_traces,
+        shell_complete=options.detectors,
     ),
 )
 LATENESS = option(
@@ -108,7 +108,7 @@ def evaluate(asked: Asked) -> Result:
     " were pending are due when time goes on; without --state, they are all due at the end.",
 )
 @click.argument("pattern", metavar="[PATTERN]")
-@click.argument("log", required=False, shell_complete=completion.files)
+@click.argument("log", required=False, shell_complete=options.files)
 @of(
     PATTERNS,
     option("--patterns patterns_path", "A pattern a line, or name = pattern.", options.FILE),
@@ -201,8 +201,6 @@ def stream(asked: Asked) -> Result:
     """
     if {"tick", "epoch", "zone"} & asked.reading.stated().keys():
         asked.reading = replace(asked.reading, several=True)
-    from remora.systems.folders import FolderStream  # which detections in one file do without
-
     names = [field.name for field in fields(FolderStream)]
     face, chosen = face_for(asked, "pattern", *names)
     return face.stream(asked.pattern, FolderStream(**{name: vars(asked)[name] for name in names}), **chosen)
@@ -243,8 +241,7 @@ def stream(asked: Asked) -> Result:
     option("--sample", "So many events decide which plan costs least.", WholeNumber(min=1), default=2000),
 )
 @of(
-    RULES + PROFILES,
-    option("--log LOG", "A log to count plans on, or to draw profiles.", shell_complete=completion.files),
+    RULES + PROFILES, option("--log LOG", "A log to count plans on, or to draw profiles.", shell_complete=options.files)
 )
 @of(PATTERNS + RULES, options.SVG)
 @log_options("same_time", "partition_by", of_languages=options.OF_LOGS_BUT_PATTERNS)

@@ -6,9 +6,9 @@ import click
 
 from laws.standings import Standing
 from remora import __version__
-from remora.api.patterns.comparisons import as_ground, compare, comparison_data, emptiness_data, occurring
-from remora.terminal.console import output_console
-from remora.terminal.drawing import print_timeline, write_drawing
+from remora.api.patterns.comparisons import compare, comparison_data, emptiness_data, occurring
+from remora.api.patterns.patterns import as_pattern
+from remora.terminal.console import output_console, print_timeline, write_drawing
 from remora.terminal.options import FORMAT, SEED, SVG, Asked, Ends, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, EnginesDisagree, Level
@@ -41,7 +41,7 @@ def equiv(asked: Asked) -> Result:
     steps, seed, empty = asked.steps, asked.seed, asked.empty
     if empty is (asked.right is not None) or (empty and asked.inclusion):
         raise click.UsageError("Give two patterns to compare, or one with --empty.")
-    one = as_ground(asked.left, asked.tick)
+    one = as_pattern(asked.left, asked.tick)
     try:
         with waiting("deciding") as tell:
             if empty:
@@ -50,7 +50,7 @@ def equiv(asked: Asked) -> Result:
                 document = emptiness_data(one, answer)
                 holds = None if answer.occurs is None else not answer.occurs
             else:
-                other = as_ground(asked.right, asked.tick)
+                other = as_pattern(asked.right, asked.tick)
                 relation: DecidedRelation = "inclusion" if asked.inclusion else "equivalence"
                 found = compare(one, other, asked.level, relation, steps=steps, seed=seed, tell=tell)
                 document, timeline = comparison_data(found), found.timeline
@@ -61,9 +61,7 @@ def equiv(asked: Asked) -> Result:
 
     def show() -> None:
         console = output_console()
-        if plainly:
-            console.print(plainly)
-        console.print(document["verdict"])
+        console.print("\n".join(filter(None, (plainly, document["verdict"]))))
         if timeline is not None:
             console.print()
             print_timeline(timeline)

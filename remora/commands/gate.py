@@ -9,9 +9,9 @@ from campaigns.systems import AnyCase, cases_of
 from laws.standings import weakest
 from remora.api.arguments import prepare_folder
 from remora.gate.gate import Gate, Request, parse_budget
-from remora.gate.output import print_findings, print_result, write_result
+from remora.gate.output import print_result, write_result
 from remora.systems.carlson_lisper.comparing import read_log, whole_cases
-from remora.terminal import completion, options
+from remora.terminal import options
 from remora.terminal.console import output_aside, print_warning
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import Asked, Result, option, several
@@ -35,7 +35,7 @@ DEFAULT_BUDGET = "2m"
     "May be given several times: a name of `remora campaign run`, such as figure4; all for those that need no"
     " compiling; or package.module:object for your own.",
     show_default="all of them, or the usual one of another system",
-    shell_complete=completion.detectors_of_cases,
+    shell_complete=options.detectors,
 )
 @option("--budget TIME", f"Such as 30s or 1h. Default: {DEFAULT_BUDGET}, unless --cases is given.")
 @option("--cases", "Judge so many random cases: the same result on every machine.", options.WholeNumber(min=1))
@@ -98,16 +98,8 @@ def gate(asked: Asked) -> Result:
     if out is not None:
         prepare_folder(out)
     goes_on(again)
-    with output_aside() as lifted, Progress() as progress:
-        judging = Gate(request, progress)
-        try:
-            result = judging.run()
-        except KeyboardInterrupt:
-            progress.hide()
-            with lifted():
-                if asked.form == "text":
-                    print_findings(judging.result)
-            raise
+    with output_aside(), Progress() as progress:
+        result = Gate(request, progress).run()
     if out is not None:
         write_result(out, result)
     print_result(result, asked.form)

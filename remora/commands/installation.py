@@ -12,9 +12,8 @@ from click.shell_completion import get_completion_class
 from cluster.java import SUITABLE_VERSIONS, JavaMissing, find_java
 from laws.standings import Standing
 from remora import __version__
-from remora.terminal.completion import SHELLS, VARIABLE
 from remora.terminal.console import emit
-from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, ends, status_of
+from remora.terminal.options import COMPLETING, FORMAT, NO_SEED, Asked, Result, ends, status_of
 from remora.terminal.packages import Item, python_packages
 
 _SIGNS = {"ok": "✓", "missing": "○", "unsupported": "✕"}
@@ -31,10 +30,7 @@ def looked_at() -> Iterator[Item]:
         cost = f"no campaigns, no streams, no `remora verify`: {error.reason}"
         yield Item("Java", "missing", True, "", wanted, cost, f"{error.remedy}.")
     ethos = os.environ.get("REMORA_CHECKER") or shutil.which("ethos")
-    remedy = (
-        "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
-        " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE"
-    )
+    remedy = "Build it from github.com/cvc5/ethos; name it and cvc5's Cpc.eo with --checker and --signature."
     missing = Item("ethos", "missing", cost="nothing is certified", remedy=remedy)
     yield Item("ethos", "ok", found=ethos) if ethos else missing
 
@@ -86,11 +82,11 @@ def _print(items: Sequence[Item]) -> None:
     '  eval "$(remora completion bash)"                       in ~/.bashrc\n'
     '  eval "$(remora completion zsh)"                        in ~/.zshrc'
 )
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @ends(NO_SEED, FORMAT)
 def completion(asked: Asked) -> Result:
     """Print the script that makes SHELL complete commands, options and values; bash must be 4.4 or newer."""
     kind = get_completion_class(asked.shell)
     assert kind is not None
-    script = kind(click.get_current_context().find_root().command, {}, "remora", VARIABLE).source()
+    script = kind(click.get_current_context().find_root().command, {}, "remora", COMPLETING).source()
     return Result(None, {"schema": "remora/completion/1", "shell": asked.shell, "script": script}, lambda: emit(script))

@@ -15,11 +15,10 @@ from proofs import record
 from proofs.proving import with_dependencies
 from remora import __version__
 from remora.api.arguments import prepare_folder
-from remora.api.claiming.claims import Answers, Checked, Proof, checkable, checked, chosen_claims
+from remora.api.claiming.claims import Proof, checkable, checked, chosen_claims
 from remora.api.claiming.data import claim_data, outcomes_data
-from remora.terminal import completion, console, options
-from remora.terminal.console import emit, message_console, output_console, print_error, print_table, standing_text
-from remora.terminal.drawing import print_timeline
+from remora.terminal import console, options
+from remora.terminal.console import emit, output_console, print_error, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, SEED, Asked, Result, ends, flag, option
 from remora.terminal.progress import Progress
@@ -30,7 +29,7 @@ from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import installed
 
-CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
+CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=options.claims)
 PRIMITIVE = option("--primitive A,B", "Identifiers of a conjecture that stand for primitive event types.", default="")
 
 
@@ -126,15 +125,13 @@ def _stands_alone(option: str, *meaningful: str) -> None:
 
 
 def _believed() -> Result:
-    """Beliefs that proofs rest on, in general and by claim."""
-    text = resources.files("proofs").joinpath("believed.txt").read_text("utf-8")
-    trusted: dict[str, list[str]] = {}
+    text, trusted = resources.files("proofs").joinpath("believed.txt").read_text("utf-8"), dict[str, list[str]]()
     for claim in every_claim():
         for words in claim.trusts if isinstance(claim, Theorem) else ():
             trusted.setdefault(words, []).append(claim.id)
     listed = [{"claims": names, "trusts": words} for words, names in trusted.items()]
-    document = {"schema": "remora/believed/1", "text": text, "by_claim": listed}
     lines = "".join(f"- {', '.join(names)}: {words.rstrip('.')}.\n" for words, names in trusted.items())
+    document = {"schema": "remora/believed/1", "text": text, "by_claim": listed}
     return Result(Standing.PROVED, document, lambda: emit(f"{text}\nBy claim:\n\n{lines}"))
 
 
@@ -158,9 +155,9 @@ def _changes(revision: str) -> Result:
 
 def _row(result: ClaimResult, run: ProofRun) -> tuple[str | Text, ...]:
     """The row of a claim: with the standing of what a kernel has checked also that of the solvers' obligations."""
-    parts, standing = result.obligations, standing_text(result.standing.value)
+    parts, standing = result.obligations, console.standing_text(result.standing.value)
     if result.standing is Standing.KERNEL_CHECKED and parts:
-        standing = Text.assemble(standing, ", ", standing_text(weakest(part.standing for part in parts).value))
+        standing = Text.assemble(standing, ", ", console.standing_text(weakest(part.standing for part in parts).value))
     dense = run.time == "both" and any(part.obligation.time == "real" for part in parts)
     work = f"{sum(part.rlimit for part in parts):,}"
     name = result.claim.id + (" (dense)" if dense else "")
@@ -176,23 +173,23 @@ def _drawn(name: str, timeline: Timeline | None) -> None:
 def _print(run: ProofRun) -> None:
     headings = ("id", "standing", "seconds", "rlimit", "statement")
     print_table(headings, [_row(result, run) for result in run.results], right=("seconds", "rlimit"))
-    screen = output_console()
+    screen, messages = output_console(), console.message_console()
     for result in run.results:
         drawn = Proof(result).timeline()
         _drawn(result.claim.id, drawn)
         if drawn is None and result.reason:
             screen.print(f"\n{result.claim.id}: {result.reason}")
-        for part in result.obligations:
-            if result.standing.unbounded and part.hypotheses.startswith("no streams"):
+        for part in result.obligations if result.standing.unbounded else ():
+            if part.hypotheses.startswith("no streams"):
                 screen.print(f"{part.obligation.id}: {part.hypotheses}")
     counts = Counter(result.standing.value for result in run.results)
-    listed = ", ".join(f"{count} {word}" for word, count in counts.items())
     refuted = f"{len(run.canaries) - len(run.missed)} of {len(run.canaries)} canaries refuted"
-    message_console().print(f"{listed}; {refuted if run.canaries else 'no canaries'}")
+    listed = ", ".join(f"{count} {word}" for word, count in counts.items())
+    messages.print(f"{listed}; {refuted if run.canaries else 'no canaries'}")
     for result in run.missed:
         print_error(f"{result.claim.id} is false and was not refuted: {result.claim.statement}")
     for claim in run.left_out:
-        message_console().print(f"{claim.id} is not claimed over dense time: {claim.dense}")
+        messages.print(f"{claim.id} is not claimed over dense time: {claim.dense}")
     for complaint in (*by_reason(run.rejected), *by_reason(run.lacking)):
         console.print_warning(complaint)
 
@@ -209,28 +206,24 @@ def test(asked: Asked) -> Result:
     chosen = checkable(asked.claims, asked.primitive)
     with Progress() as progress, progress.stage("tests", len(chosen)) as advance:
         answers = checked(chosen, asked.examples, asked.seed, advance)
-    standing = weakest(
-        Standing.PROVED if outcome.standing is each.claim.expected else outcome.standing
-        for each in answers
-        for outcome in each.outcomes
-    )
+    found = [(each.claim, outcome) for each in answers for outcome in each.outcomes]
+    standings = [Standing.PROVED if one.standing is claim.expected else one.standing for claim, one in found]
     document = {
         "schema": "remora/test/1",
         "remora": __version__,
         "seed": asked.seed,
         "examples": asked.examples,
-        "exit_status": int(options.status_of(standing)),
+        "exit_status": int(options.status_of(weakest(standings))),
         "claims": [{**claim_data(each.claim), "tests": outcomes_data(each)} for each in answers],
     }
-    return Result(standing, document, lambda: _print_checked(answers))
 
+    def show() -> None:
+        rows = [
+            (claim.id, one.method, console.standing_text(one.standing.value), f"{one.cases:,}", one.bound)
+            for claim, one in found
+        ]
+        print_table(("id", "method", "standing", "cases", "among"), rows, right=("cases",))
+        for each in answers:
+            _drawn(each.claim.id, each.timeline())
 
-def _print_checked(answers: Answers[Checked]) -> None:
-    rows = [
-        (each.claim.id, outcome.method, standing_text(outcome.standing.value), f"{outcome.cases:,}", outcome.bound)
-        for each in answers
-        for outcome in each.outcomes
-    ]
-    print_table(("id", "method", "standing", "cases", "among"), rows, right=("cases",))
-    for each in answers:
-        _drawn(each.claim.id, each.timeline())
+    return Result(weakest(standings), document, show)

@@ -8,7 +8,7 @@ import click
 
 from laws.standings import Standing, weakest
 from remora.systems.protocol import face_for
-from remora.terminal import completion, console, options
+from remora.terminal import console, options
 from remora.terminal.console import JsonObject, counted, emit, output_console, print_error, print_note, print_warning
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import Asked, Result, ends, option, several
@@ -26,7 +26,7 @@ from semantics.systems import system_of_text
     "  remora verify fleet.profile log.csv --partition-by truck\n"
 )
 @click.argument("pattern", required=False)
-@click.argument("log", required=False, shell_complete=completion.files)
+@click.argument("log", required=False, shell_complete=options.files)
 @option("--quick effort", "Fewer random cases, and samples; two to three minutes.", flag_value="quick")
 @option("--full effort", "Ten times as many cases as usual, and more.", flag_value="full")
 @option("--out", "The folder for all results.", options.FOLDER, default=Path("remora-report"))

@@ -1,63 +1,84 @@
-"""Writes the parts of the documentation that are made from the records: `python -m remora.docs [FOLDER]`.
+"""Parts of the documentation that are made from the records; `python -m remora.docs` writes them.
 
 A page has a part between `<!-- made: NAME -->` and `<!-- end -->`. It is made of the records that are executed, proved
 and tested. A test compares the committed pages with what is made.
 """
 
-import argparse
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
 
-from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, scripted_theorems, theorems
+from campaigns.systems import cases_of
+from detectors.bry_eckert import catalogue as rules
+from detectors.carlson_lisper.catalogue import CATALOGUE
+from detectors.hinze_voisard import engine as profiles
+from laws.atlas import cases, deciding
+from laws.atlas.cells import LAWS, REASONS
+from laws.carlson_lisper import claims as catalogue
+from laws.claims import Claim
 from laws.errata import errata_of, wordings_of
+from laws.standings import Standing
+from laws.systems import every_claim
 from laws.theorems import Theorem
+from proofs.atlas.proving import WAYS
+from proofs.atlas.record import recorded as recorded_atlas
 from proofs.hinze_voisard.errata import shown_by
-from remora.docs import evidence
-from remora.docs.evidence import table
+from proofs.proving import kernel_of
+from proofs.record import recorded
 from reports.report import CONFIRMED, ERRATA
-from semantics.atomic_files import write_text
+from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.carlson_lisper.notation import operator_text, relation_text
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS
 from semantics.hinze_voisard.literal import PLACES
-from semantics.systems import SYSTEMS
+from semantics.systems import SYSTEMS, systems_in
 
 FOLDER = Path(__file__).parents[2] / "docs"
 
 _PART = re.compile(r"(<!-- made: ([\w ]+) -->)(\s*)(.*?)(<!-- end -->)", re.DOTALL)
 
-
-def _law_row(law: EquationClaim) -> tuple[str, ...]:
-    condition = f"If {law.condition}." if law.condition else ""
-    return law.id, f"`{law.statement}`", law.source, " ".join(filter(None, (law.reading, condition, law.note)))
+Rows = Iterable[Iterable[str]]
 
 
-def _brief_row(claim: Claim) -> tuple[str, ...]:
-    condition = f" If {claim.condition}." if claim.condition else ""
-    return claim.id, f"`{claim.statement}`", claim.reading + condition
+def table(headings: Iterable[str], rows: Rows) -> str:
+    """A table in Markdown, in whose cells no bar ends the cell and nothing is a link."""
+    headings = list(headings)
+    lines = ["| " + " | ".join(headings) + " |", "|" + " --- |" * len(headings)]
+    lines += ["| " + " | ".join(cell.replace("|", "\\|").replace("](", "]\\(") for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
 
 
-def _theorem_row(theorem: Theorem) -> tuple[str, ...]:
-    parts = {
-        "Rests on {}.": ", ".join(theorem.rests_on),
-        "Trusted: {}.": "; ".join(theorem.trusts),
-        "Not over dense time: {}": theorem.dense,
-    }
-    induction = [theorem.scheme, *(form.format(said) for form, said in parts.items() if said)]
-    words = " ".join(filter(None, (theorem.reading, theorem.note)))
-    return theorem.id, theorem.source, theorem.statement, words, " ".join(induction)
+def _laws() -> Rows:
+    for law in catalogue.laws():
+        condition = f"If {law.condition}." if law.condition else ""
+        yield law.id, f"`{law.statement}`", law.source, " ".join(filter(None, (law.reading, condition, law.note)))
 
 
-def _operators() -> str:
-    rows = (
-        (f"`A {d.symbol} B`" if d.symbol else "`A[t]`", d.title, f"`{operator_text(d)}`", d.source)
-        for d in OPERATORS.values()
-    )
-    return table(("written", "name", "meaning", "source"), rows)
+def _brief(claims: Iterable[Claim]) -> Rows:
+    for claim in claims:
+        condition = f" If {claim.condition}." if claim.condition else ""
+        yield claim.id, f"`{claim.statement}`", claim.reading + condition
+
+
+def _scripts() -> Rows:
+    for theorem in catalogue.scripted_theorems():
+        parts = {
+            "Rests on {}.": ", ".join(theorem.rests_on),
+            "Trusted: {}.": "; ".join(theorem.trusts),
+            "Not over dense time: {}": theorem.dense,
+        }
+        induction = [theorem.scheme, *(form.format(said) for form, said in parts.items() if said)]
+        words = " ".join(filter(None, (theorem.reading, theorem.note)))
+        yield theorem.id, theorem.source, theorem.statement, words, " ".join(induction)
+
+
+def _operators() -> Rows:
+    for one in OPERATORS.values():
+        yield f"`A {one.symbol} B`" if one.symbol else "`A[t]`", one.title, f"`{operator_text(one)}`", one.source
 
 
 def _errata(system: str) -> str:
@@ -75,17 +96,14 @@ def _errata(system: str) -> str:
     confirmed = sum(erratum.kind == CONFIRMED for erratum in records)
     parts = [f"{len(records) - confirmed} errata, and {confirmed} statements that were in doubt and are right."]
     for kind, meaning in ERRATA.items():
-        found = [erratum for erratum in records if erratum.kind == kind]
-        if found:
+        rows = [(e.place, e.printed, e.problem, e.reading or "as printed") for e in records if e.kind == kind]
+        if rows:
             doubt = "what was in doubt" if kind == CONFIRMED else "what is wrong"
-            rows = table(
-                ("place", "printed", doubt, "reading"),
-                ((e.place, e.printed, e.problem, e.reading or "as printed") for e in found),
-            )
-            parts += [f"### {kind.capitalize()} ({len(found)})", meaning, rows]
+            shown = table(("place", "printed", doubt, "reading"), rows)
+            parts += [f"### {kind.capitalize()} ({len(rows)})", meaning, shown]
     if slips:
-        rows = table(("place", "printed", "reading"), ((s.place, s.printed, s.reading) for s in slips))
-        parts += [f"### Wording ({len(slips)})", "Slips of language and of type, which change nothing.", rows]
+        shown = table(("place", "printed", "reading"), ((s.place, s.printed, s.reading) for s in slips))
+        parts += [f"### Wording ({len(slips)})", "Slips of language and of type, which change nothing.", shown]
     return "\n\n".join(parts)
 
 
@@ -95,43 +113,188 @@ def _formats() -> str:
     return re.sub(r"(?m)^(#+ )", r"#\1", text.partition("\n")[2]).strip()
 
 
+_GROUPS: Mapping[str, str] = {
+    "law": "The laws of Theorems 4.2 to 4.4 and their corollaries.",
+    "theorem:4.6": "Each operator's operands may be restricted early.",
+    "detection": "Equations of detections that the source does not state.",
+    "primitive": "An equation that holds for event types.",
+    "relation": "What follows from the definitions of rem, ≅, `~=` and valid.",
+    "rules:preservation": "Every operator preserves time: all answers until now need the inputs until now alone.",
+    "rules:differencing": "The equations of finite differencing find each answer once, when its last part comes.",
+    "rules:streaming": "What a streaming join does not store joins nothing later.",
+    "rules:suppression": "What a suppressing join does not evaluate joins nothing now.",
+    "rules:distances": "Every tuple obeys the temporal distances of its expression.",
+    "rules:relevance": "No answer needs a tuple that is irrelevant; minimal conditions give up what maximal ones do.",
+    "rules:rewriting": "The rewritings of the planner keep the tuples.",
+    "rules:algebra": "Which laws shortest paths need hold for marked durations.",
+    "rules:theorem": "The inductions over expressions that rest on these steps.",
+}
+"""Rows of the table: the claims whose ids begin like this, with what they say."""
+
+_EVALUATORS: Mapping[str, Collection[str]] = {
+    "carlson_lisper": CATALOGUE,
+    "bry_eckert": rules.ENGINES,
+    "hinze_voisard": profiles.ENGINES,
+}
+"""By system the detectors and engines that are compared with the meaning."""
+
+_BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1", "theorem:6.1", "figure:5")
+"""The claims about functions that run, which are translated for arbitrary values."""
+
+
+def _proved() -> Rows:
+    groups: dict[str, list[Claim]] = {}
+    for claim in every_claim():
+        starts = (start for start in _GROUPS if claim.id.startswith((f"{start}:", f"{start}.", f"{start}/")))
+        groups.setdefault(next(starts, claim.id), []).append(claim)
+    kernel = {claim for system in systems_in("proofs") for claim in kernel_of(system)}
+    for group, claims in groups.items():
+        ids = {claim.id for claim in claims}
+        rows = [row for row in recorded().values() if row["claim"] in ids]
+        code = " Proved about the code that runs." if group.startswith(_BY_CODE) else ""
+        whole, dense = (sum(row["time"] == time for row in rows) for time in ("int", "real"))
+        standings = {str(row["standing"]) for row in rows} - {Standing.COMPUTED.value}
+        standings |= {Standing.KERNEL_CHECKED.value} if ids <= kernel else set()
+        yield (
+            f"`{' … '.join(dict.fromkeys((claims[0].id, claims[-1].id)))}`",
+            _GROUPS.get(group, claims[0].reading) + code,
+            f"{whole} + {dense}" if dense else f"{whole or ''}",
+            ", ".join(sorted(standings, reverse=True)),
+        )
+
+
+def _accepted() -> str:
+    """How many of the record's certificates each checker has accepted."""
+    counts = Counter(who for row in recorded().values() for who in row["accepted"])
+    return "\n".join(f"- {who}: {number} of them." for who, number in counts.items())
+
+
+def _trusted() -> str:
+    """Trusted parts of proofs, once each, with the claims."""
+    claims: dict[str, list[str]] = {}
+    for claim in every_claim():
+        for text in claim.trusts if isinstance(claim, Theorem) else ():
+            claims.setdefault(text, []).append(f"`{claim.id}`")
+    return "\n".join(f"- {', '.join(names)}: {text.rstrip('.')}." for text, names in claims.items())
+
+
+def _tested() -> Rows:
+    for one in CATALOGUE.values():
+        reports = "whole instances" if one.reports == "instances" else "starts and ends"
+        standing = one.proved or ("validated per pattern, instant by instant" if one.validated else "tested only")
+        yield f"`{one.name}`", reports, one.about, standing, one.memory, one.purpose
+
+
+def _judged() -> Rows:
+    for name, known in _EVALUATORS.items():
+        names = ", ".join(f"`{one}`" for one in known if not one.endswith(":as-printed"))
+        yield SYSTEMS[name].title, names, str(len(cases_of(name).telling()))
+
+
+_OPERATORS = {"seq": "`a ; b`", "con": "`a + b`"}
+
+
+def _told(one: deciding.Likeness, decided: str) -> str:
+    if one.trace is not None:
+        return deciding.shown_trace(one.trace)
+    return decided if one.decided else f"{decided}?"
+
+
+def _short(setting: Setting) -> str:
+    return setting.name.removeprefix("hv-").removesuffix("-points-filter")
+
+
+def _rosetta() -> Rows:
+    for operator, shown in _OPERATORS.items():
+        for setting in deciding.OF_LISTS:
+            alike = (deciding.likeness(operator, setting, name) for name in CONTEXTS)
+            yield shown, _short(setting), *(_told(one, "**the same**") for one in alike)
+
+
+def _early() -> Rows:
+    for setting in deciding.OF_LISTS:
+        yield _short(setting), *(_told(deciding.withdrawal(operator, setting), "never") for operator in _OPERATORS)
+
+
+def _classes() -> Iterator[tuple[str, str]]:
+    return ((str(len(names)), ", ".join(names)) for names in deciding.classes(recorded_atlas()) if len(names) > 1)
+
+
+def _counts() -> str:
+    counts = Counter[str](cell.standing for cell in recorded_atlas().values())
+    return ", ".join(f"{counts[word]:,} {word}" for word in ("proved", "decided", "refuted", "tested"))
+
+
+def _ties() -> str:
+    by_ties = sum(cell.by_ties for cell in recorded_atlas().values())
+    return f"{by_ties or 'no'} cell{'s are' if by_ties > 1 else ' is'}"
+
+
+def _bounds() -> str:
+    return "; ".join(
+        f"{events} events within {ticks} ticks for {types} event type{'' if types == 1 else 's'}"
+        for types, (events, ticks) in cases.MOST.items()
+    )
+
+
 _CLAIM = ("claim", "statement", "in words")
 
-PARTS: Mapping[str, Callable[[], str]] = {
-    "operators": _operators,
+_TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[], Rows]]] = {
+    "operators": (("written", "name", "meaning", "source"), _operators),
+    "laws": (("law", "statement", "source", "in words"), _laws),
+    "theorems": (_CLAIM, lambda: _brief(catalogue.theorems())),
+    "scripts": (("id", "source", "statement", "in words", "scheme"), _scripts),
+    "own": (_CLAIM, lambda: _brief(catalogue.own())),
+    "canaries": (("canary", "statement", "why it is false"), lambda: _brief(catalogue.canaries())),
+    "judged": (("system", "detectors and engines", "wrong ones that are found"), _judged),
+    "proved": (("claim", "in words", "questions", "standing"), _proved),
+    "tested": (
+        ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as"),
+        _tested,
+    ),
+    "atlas classes": (("systems", "which"), _classes),
+    "atlas implications": (("where this stands", "so does this"), lambda: deciding.implications(recorded_atlas())),
+    "atlas rosetta": (("operator", "setting", *CONTEXTS), _rosetta),
+    "atlas early": (("setting", *_OPERATORS.values()), _early),
+}
+"""Parts that are tables, by name: their headings and rows."""
+
+_TEXTS: Mapping[str, Callable[[], str]] = {
     "rem source": lambda: REM.source,
     "rem": lambda: f"```\n{relation_text(REM)}\n```",
     "same source": lambda: SAME_INTERVALS.source,
     "same": lambda: f"```\n{relation_text(SAME_INTERVALS).partition(chr(10))[2].rstrip()}\n```",
-    "laws": lambda: table(("law", "statement", "source", "in words"), map(_law_row, laws())),
-    "theorems": lambda: table(_CLAIM, map(_brief_row, theorems())),
-    "scripts": lambda: table(
-        ("id", "source", "statement", "in words", "scheme"), map(_theorem_row, scripted_theorems())
-    ),
-    "own": lambda: table(_CLAIM, map(_brief_row, own())),
-    "canaries": lambda: table(("canary", "statement", "why it is false"), map(_brief_row, canaries())),
     **{f"errata {system}": partial(_errata, system) for system in SYSTEMS},
-    **evidence.PARTS,
     "formats": _formats,
+    "questions": lambda: str(len(recorded())),
+    "certificates": lambda: str(sum(bool(row["certificate"]) for row in recorded().values())),
+    "accepted": _accepted,
+    "trusted": _trusted,
+    "atlas systems": lambda: str(len(SETTINGS)),
+    "atlas laws": lambda: str(len(LAWS)),
+    "atlas counts": _counts,
+    "atlas contexts": lambda: ", ".join(CONTEXTS),
+    "atlas common": lambda: REASONS["common operators"],
+    "atlas same": lambda: REASONS["operators of the first system"],
+    "atlas solvers": lambda: "; or ".join(REASONS[why] for why in WAYS),
+    "atlas automata": lambda: REASONS["automata"],
+    "atlas unbounded": lambda: REASONS["no bounds"],
+    "atlas counting": lambda: REASONS["counting"],
+    "atlas bounds": _bounds,
+    "atlas longer": lambda: f"{cases.LONGER:,}",
+    "atlas in_turn": lambda: str(cases.MOST_IN_TURN),
+    "atlas ties": _ties,
+    "atlas kinds": lambda: str(len(deciding.classes(recorded_atlas()))),
 }
-"""The parts of pages that are made, by name."""
+"""Parts that are texts, by name."""
 
 
 def refreshed(text: str) -> str:
     """A page with its parts as the records have them."""
 
     def made(found: re.Match[str]) -> str:
-        part = PARTS[found[2]]()
+        headings, rows = _TABLES.get(found[2], ((), tuple))
+        part = table(headings, rows()) if headings else _TEXTS[found[2]]()
         return f"{found[1]}\n\n{part}\n\n{found[5]}" if "\n" in found[3] else f"{found[1]}{part}{found[5]}"
 
     return _PART.sub(made, text)
-
-
-def main(arguments: list[str]) -> int:
-    """Write the parts into the pages of a folder, by default that of the documentation."""
-    parser = argparse.ArgumentParser(prog="python -m remora.docs", description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="where the pages are")
-    folder: Path = parser.parse_args(arguments).folder
-    for page in sorted(folder.glob("*.md")):
-        write_text(page, refreshed(page.read_text("utf-8")))
-    return 0

@@ -6,18 +6,17 @@ parcels of a made-up shop, in hours, for `deliveries.rules`. `logistics.jsonl` h
 Voisard, in minutes, for their profiles in `logistics.profile`.
 """
 
-from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
+from typing import NamedTuple
+
+_HERE = Path(__file__).parent
+
+RULES, PROFILES = _HERE / "deliveries.rules", _HERE / "logistics.profile"
+"""A program of rules for `deliveries.jsonl`, and a file of profiles for `logistics.jsonl`."""
 
 
-@dataclass(frozen=True)
-class Example:
-    """A pattern on a trace.
-
-    Attributes:
-        trace: the name of a file of this package.
-    """
+class Example(NamedTuple):
+    """A pattern on a trace, which is the name of a file of this package."""
 
     trace: str
     expression: str
@@ -26,14 +25,8 @@ class Example:
     @property
     def path(self) -> Path:
         """Where the trace is."""
-        return Path(str(resources.files("remora.examples").joinpath(self.trace)))
+        return _HERE / self.trace
 
-
-RULES = Path(str(resources.files("remora.examples").joinpath("deliveries.rules")))
-"""A program of rules, for `deliveries.jsonl`."""
-
-PROFILES = Path(str(resources.files("remora.examples").joinpath("logistics.profile")))
-"""A file of profiles, for `logistics.jsonl`."""
 
 EXAMPLES = (
     Example("logins.csv", "(fail ; fail)[60] - ok", "two failed logins within a minute with no success between"),

@@ -24,8 +24,7 @@ from remora import __version__
 from remora.api.claiming.data import to_json
 from remora.gate.gate import GateResult
 from remora.gate.step_proofs import AS_RECORDED
-from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
-from remora.terminal.drawing import print_timeline
+from remora.terminal.console import emit, emit_json, message_console, output_console, print_error, print_timeline
 from reports.documents import value_of
 from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_text
@@ -265,22 +264,20 @@ def _not_covered(result: GateResult) -> Iterator[str]:
     yield "Speed and memory are limited here, and not compared with those of an earlier version."
 
 
-def markdown(result: GateResult) -> str:
-    """Markdown for a reviewer."""
-    return page_markdown(gate_page(result))
-
-
-def junit(result: GateResult) -> str:
-    """JUnit XML: wrong checks are failures, open ones errors, and only those that were not run are skipped."""
+def rendered(result: GateResult, form: str) -> str:
+    """A format: JSON, Markdown, or JUnit XML, in which open checks are errors and only what was not run is skipped."""
+    if form == "json":
+        return to_json(gate_data(result), indent=2) + "\n"
     page = gate_page(result)
+    if form == "markdown":
+        return page_markdown(page)
     return junit_xml(page.name, page.sections, {**page.properties, "repeat": page.command}, dict(result.stages))
 
 
 def write_result(folder: Path, result: GateResult) -> None:
     """Write every format into a folder."""
-    write_text(folder / "gate.md", markdown(result))
-    write_text(folder / "gate.json", to_json(gate_data(result), indent=2) + "\n")
-    write_text(folder / "gate.junit.xml", junit(result))
+    for form, name in (("markdown", "gate.md"), ("json", "gate.json"), ("junit", "gate.junit.xml")):
+        write_text(folder / name, rendered(result, form))
 
 
 def print_result(result: GateResult, form: str) -> None:
@@ -288,7 +285,7 @@ def print_result(result: GateResult, form: str) -> None:
     if form == "json":
         emit_json(gate_data(result))
     elif form != "text":
-        emit(markdown(result) if form == "markdown" else junit(result))
+        emit(rendered(result, form))
     else:
         print_findings(result)
         console = output_console()

@@ -1,5 +1,5 @@
 """`spark-submit "$(python -m remora.submit)" campaign run …`: prints the path of the program."""
 
-from remora.submit import SCRIPT
+from pathlib import Path
 
-print(SCRIPT)
+print(Path(__file__).with_name("remora_main.py"))

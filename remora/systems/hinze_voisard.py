@@ -1,7 +1,7 @@
 """Files of profiles at the command line and in Python."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -11,12 +11,10 @@ from typing import Any, TypeAlias
 
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
-from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
-from remora.systems.protocol import differences, parsed
+from remora.systems.protocol import Deriving, FolderStream, differences, parsed
 from remora.terminal import console
-from remora.terminal.console import RowPrinter, emit, noting, print_note, print_warning
-from remora.terminal.drawing import print_timeline
+from remora.terminal.console import RowPrinter, emit, noting, print_note, print_timeline, print_warning
 from remora.terminal.options import Result
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError
@@ -39,11 +37,7 @@ Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
 
 
 def read_profiles(path: str | Path, tick: str | None = None, only: Collection[str] = ()) -> ProfileFile:
-    """The profiles in a file, or those of some names; `tick` is the length of a tick where it states none.
-
-    Raises:
-        InputError: it cannot be read, or states none, or none of a name; says where.
-    """
+    """The profiles in a file, or those of some names; `tick` is the length of a tick where it states none."""
     found = parsed(path, lambda given: parse(given, (tick or "").replace(" ", "")), "profiles")
     if not found.profiles:
         remedy = "Write for example profile P = (a ; b)[5]."
@@ -64,23 +58,14 @@ def by_partition(instants: Iterable[Instant]) -> dict[Partition, list[Event]]:
     return found
 
 
-class Profiles:
-    """A file of profiles, evaluated over the closed interval of a log (`remora.systems.protocol.Deriving`)."""
+def read(path: Path, tick: str | None) -> Deriving:
+    """A file of profiles, evaluated over the closed interval of a log: occurrences are there when it has ended."""
+    profiles = read_profiles(path, tick)
 
-    def __init__(self, path: Path, tick: str | None) -> None:
-        self._profiles = read_profiles(path, tick)
-        self.form, self.tick, self.how = FORM, self._profiles.tick, "by definition"
+    def derived(instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
+        return ((said_data(one), partition) for partition, one in _evaluated(profiles, instants))
 
-    def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
-        """The occurrences of each partition, which are there when the log has ended."""
-        return ((said_data(one), partition) for partition, one in _evaluated(self._profiles, instants))
-
-    def warnings(self, report: ReadReport) -> Sequence[str]:
-        """Nothing."""
-        return ()
-
-
-read = Profiles
+    return Deriving(FORM, profiles.tick, "by definition", derived)
 
 
 def evaluate(
@@ -118,7 +103,6 @@ def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
 def _said(
     profiles: ProfileFile, log: str, reading: Reading, form: str | None, say: Callable[..., Said], noun: str
 ) -> Result:
-    """Print what is said of the profiles in a log."""
     report, times = ReadReport(), list[Time]()
     printer = RowPrinter(form, log, partitioned=reading.partition_by is not None)
 
@@ -140,8 +124,7 @@ def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadRep
     return files.read_instants(log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report)
 
 
-def _occurrence(row: Mapping[str, Any]) -> str:
-    """The interval, the profile and the events of an occurrence."""
+def _occurrence(row: console.JsonObject) -> str:
     events = ", ".join(f"{one['event']}@{one['time']}" for one in row["events"])
     return f"[{row['start']}, {row['time']}]  {row['event']}: {events}"
 
@@ -268,7 +251,6 @@ def stream(path: str, folder: FolderStream, *, key: str | None, lateness: int, o
 
     profiles = read_profiles(path, folder.reading.tick, only)
     folder = replace(folder, reading=folder.reading.with_tick(profiles.tick, "file"))  # refused here, not by a worker
-    folder.require_source()
     if key is None:
         print_warning("without --key one task keeps the whole state")
     if any(isinstance(profiles.classes[name], TimeClass) for name in profiles.types()):
@@ -281,7 +263,6 @@ def stream(path: str, folder: FolderStream, *, key: str | None, lateness: int, o
 
 
 def _streamed(row: console.JsonObject) -> str:
-    """Notification about an occurrence, or the event that was not taken."""
     if "events" not in row:
         return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}"
     said = f" {row['says']}" if "says" in row else ""

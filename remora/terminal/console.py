@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
@@ -14,6 +13,10 @@ from io import TextIOWrapper, UnsupportedOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
+from reports.drawing.layout import Timeline
+from reports.drawing.timeline import to_svg, to_text
+from semantics.atomic_files import write_text
+from semantics.errors import InputError
 from semantics.traces.instants import ReadReport, unknown_events
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
@@ -23,8 +26,8 @@ if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take l
     from semantics.traces.rows import Partition
 
 JsonObject = dict[str, Any]
-
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
+_SIDES = {"left": "bold blue", "right": "bold dark_orange", "both": ""}
 
 
 def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
@@ -56,11 +59,6 @@ def shown(value: object) -> str:
 def key_text(partition: Partition) -> str:
     """A partition as people read it."""
     return "(none)" if partition is None else shown(partition)
-
-
-def abridged(text: str) -> str:
-    """A text with names of more than 80 characters cut short: what is said of a name must not drown in it."""
-    return re.sub(r"\w{81,}", lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
 
 
 def is_file(text: str) -> bool:
@@ -96,11 +94,11 @@ message_console = partial(output_console, messages=True)
 
 def _message(kind: str, style: str, text: str) -> None:
     if not sys.stderr.isatty():
-        sys.stderr.write(f"{kind}{abridged(text)}\n")
+        sys.stderr.write(f"{kind}{text}\n")
         return
     from rich.text import Text
 
-    message_console().print(Text.assemble((kind, style), abridged(text)))
+    message_console().print(Text.assemble((kind, style), text))
 
 
 print_error = partial(_message, "error: ", "bold red")  # Say what is wrong
@@ -165,8 +163,35 @@ def standing_text(word: str) -> Text:
     return Text(f"{entry.symbol} {word}", style=_STYLES[entry.tone])
 
 
-TABLES = ("csv", "parquet")
-"""The formats of detections that have columns; others have lines."""
+def print_timeline(timeline: Timeline) -> None:
+    """Draw a timeline in the terminal's width, elsewhere in 80 columns; what differs is coloured as well as named."""
+    from rich.text import Text
+
+    console = output_console()
+    styles = {timeline.label(bar): _SIDES[bar.side] for bar in timeline.bars if bar.differs and timeline.compares}
+    for line in to_text(timeline, console.width, wrapped=console.file.isatty()).splitlines():
+        style = next((style for label, style in styles.items() if line.startswith(f"{label} ")), "")
+        console.print(Text(line, style))
+
+
+def write_drawing(path: Path | None, timeline: Timeline | None) -> None:
+    """Write a timeline as SVG, where that was asked for and there is something to draw."""
+    if path is not None and timeline is not None:
+        write_picture(path, to_svg(timeline) + "\n")
+    elif path is not None:
+        print_note(f"there is no trace to draw, and {path} is not written")
+
+
+def write_picture(path: Path, svg: str) -> None:
+    """Write a picture to the file of `--svg`."""
+    try:
+        write_text(path, svg)
+    except OSError as error:
+        said = f"the picture cannot be written: {error.strerror or error}"
+        raise InputError(said, place=str(path), remedy="Name another file with --svg.") from None
+
+
+TABLES = ("csv", "parquet")  # The formats of detections that have columns; others have lines
 
 
 def wants_text(form: str | None) -> bool:

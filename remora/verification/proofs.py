@@ -1,7 +1,5 @@
 """Runs of proofs: claims, false equations and certificates, with their progress."""
 
-import os
-import shlex
 import shutil
 import subprocess
 import tempfile
@@ -150,21 +148,15 @@ def startable(checker: Path | None, signature: Path | None) -> Path | None:
         if signature is not None:
             raise InputError("--signature says which rules a checker is to use", remedy="Name one with --checker.")
         return None
-    remedy = "Name an Ethos binary, or a script that runs one, with --checker."
-    found = shutil.which(checker) if len(checker.parts) == 1 and not checker.exists() else None
-    program = Path(found) if found else checker
-    if not program.is_file():
-        missing = "this is no file" if program.exists() else "there is no such program"
-        raise InputError(missing, place=str(checker), remedy=remedy)
+    program = Path(shutil.which(checker) or checker) if len(checker.parts) == 1 and not checker.exists() else checker
+    none = subprocess.DEVNULL
     try:
-        none = subprocess.DEVNULL
         with subprocess.Popen(
             [program.resolve()], stdin=none, stdout=none, stderr=none, start_new_session=True
         ) as process:
             kill_group(process.pid)  # that it starts is all that can be known without a certificate
     except OSError as error:
-        if not os.access(program, os.X_OK):
-            remedy = f"Make it executable: chmod +x {shlex.quote(str(program))}."
+        remedy = "Name an Ethos binary, or a script that runs one, with --checker."
         raise InputError(f"it cannot be started: {error.strerror}", place=str(checker), remedy=remedy) from None
     return program
 

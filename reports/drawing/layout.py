@@ -141,17 +141,14 @@ def view(timeline: Timeline, units: float) -> View:
     types = sorted({plain(name) for name in (*timeline.types, *(each.event for each in drawn))})
     rows = tuple((name, tuple(one for one in drawn if plain(one.event) == name)) for name in types)
     bars = tuple([bar for bar in timeline.bars if {bar.start, bar.end} <= shown][:MAX_BARS])
-    differing, drawn_differing = (sum(bar.differs for bar in some) for some in (timeline.bars, bars))
     notes = []
     if any(column.gap == "compressed" for column in columns):
         notes.append("⋯ time not to scale")
     if len(columns) < len(times):
-        occurrences = f"{len(timeline.occurrences) - len(drawn)} of {len(timeline.occurrences)} occurrences"
-        notes.append(f"╱ left out: {len(times) - len(columns)} of {len(times)} times, with {occurrences}")
+        notes.append(f"╱ left out: {len(times) - len(columns)} of {len(times)} times far from what differs")
     if len(bars) < len(timeline.bars):
-        among = f"{differing - drawn_differing or 'none'} of them part of the difference"
-        notes.append(f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals, {among}")
-    if timeline.compares and not differing:
+        notes.append(f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals, equal ones first")
+    if timeline.compares and not any(bar.differs for bar in timeline.bars):
         notes.append("no interval differs")
     return View(columns, rows, bars, tuple(notes), bool(columns) and columns[-1].time != times[-1])
 

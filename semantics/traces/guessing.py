@@ -12,24 +12,19 @@ from pathlib import Path
 from typing import Final
 
 from semantics.events import TraceForm
-from semantics.traces.files import format_of, read_rows
+from semantics.traces.files import format_of, lines_of, read_rows
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Origin
 from semantics.traces.tables import parquet_file, readable
-from semantics.traces.text import lines_of
 from semantics.traces.times import ISO, NUMBER, epoch_of
 
-ROWS: Final = 50
-"""The number of rows that are looked at."""
+ROWS: Final = 50  # that are looked at
 
 _TIMES = re.compile(r"time|date|when|stamp|^ts$|_at$|^at$", re.IGNORECASE)
 _EVENTS = re.compile(r"event|type|action|activity|^kind$|^name$|operation|message|status", re.IGNORECASE)
+_CLOCK = re.compile(r"\d\d?:\d\d(:\d\d.*)?", re.ASCII)  # a time of day alone
 
-_CLOCK = re.compile(r"\d\d?:\d\d(:\d\d.*)?", re.ASCII)
-"""A time of day alone."""
-
-Sample = Mapping[str, Sequence[str]]
-"""The first cells of each column, as text."""
+Sample = Mapping[str, Sequence[str]]  # the first cells of each column, as text
 
 
 def guessed(path: str, reading: Reading) -> Reading | None:

@@ -96,24 +96,23 @@ def admissible(
     An instant is yielded as soon as a later time is seen, the last one at the end.
 
     Args:
-        rows: as they stand in the file.
-        form: whether an event type may occur several times at one time.
         sort: read all rows first and sort them by time; rows of one time keep their order.
         lateness: wait for rows that come after others whose times are greater by no more than so many ticks; leave out
             those that come still later.
         same_time: of rows of one event type at one time in one partition, keep the first or the last.
-        report: counts rows and what the options changed.
 
     Raises:
         InputError: a rule is violated and no option accepts it; names the row and the option.
     """
     report.same_time = same_time
-    events = report.events
     now: Time = -1
-    alone = not form.repeats or same_time is not None
-    types = form.types
+    events, types, alone = report.events, form.types, not form.repeats or same_time is not None
     group: dict[object, Row] = {}
-    for row in _sorted(rows, report) if sort else _waiting(rows, lateness, report) if lateness else rows:
+    if sort:
+        rows = list(rows)
+        report.out_of_order += sum(after.time < before.time for before, after in itertools.pairwise(rows))
+        rows.sort(key=itemgetter(0))
+    for row in _waiting(rows, lateness, report) if lateness and not sort else rows:
         time, event, _, _, partition, origin, number = row
         if time != now:
             if time < now:
@@ -144,13 +143,6 @@ def admissible(
         yield Instant(now, tuple(group.values()))
 
 
-def _sorted(rows: Iterable[Row], report: ReadReport) -> list[Row]:
-    found = list(rows)
-    report.out_of_order += sum(after.time < before.time for before, after in itertools.pairwise(found))
-    found.sort(key=itemgetter(0))
-    return found
-
-
 def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterator[Row]:
     """The rows in the order of time; one is yielded when a time was seen that is greater by more than the lateness."""
     report.lateness = lateness
@@ -170,6 +162,9 @@ def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterato
             yield heappop(waiting)[2]
     while waiting:
         yield heappop(waiting)[2]
+
+
+FEW = 8  # event types are listed where none of them is in the pattern
 
 
 def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
@@ -193,7 +188,3 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str],
         more = f", and {len(seen) - FEW:,} more" if len(seen) > FEW else ""
         messages.append(f"the event types of {place} are {few}{more}")
     return messages
-
-
-FEW = 8
-"""The most event types that are listed, where none of them is in the pattern."""

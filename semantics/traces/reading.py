@@ -1,7 +1,4 @@
-"""Readings: how a log is read, that is, where its cells are, what its times count, and which rows are accepted.
-
-The fields of `Reading` are the one declaration of the options of commands and of functions.
-"""
+"""Readings: how a log is read; the fields of `Reading` are the one declaration of options of commands and functions."""
 
 from __future__ import annotations
 
@@ -15,14 +12,10 @@ from semantics.errors import InputError
 if TYPE_CHECKING:
     from semantics.clock import Clock
 
+Text: TypeAlias = str | None
 Format: TypeAlias = Literal["csv", "jsonl", "parquet"]
-"""A file format of traces."""
-
-Epoch: TypeAlias = Literal["ticks", "s", "ms", "us", "ns"]
-"""The unit of numbers in the column of times: ticks, or a unit since 1970."""
-
-SameTime: TypeAlias = Literal["first", "last"]
-"""The row that is kept of several of one event type at one time."""
+Epoch: TypeAlias = Literal["ticks", "s", "ms", "us", "ns"]  # what numbers count: ticks, or a unit since 1970
+SameTime: TypeAlias = Literal["first", "last"]  # which row is kept of several of one event type at one time
 
 
 class Option(NamedTuple):
@@ -30,11 +23,7 @@ class Option(NamedTuple):
 
     about: str
     metavar: str | None = None
-    name: str = ""
-    """Where it is not that of the field."""
-
-
-Text: TypeAlias = str | None
+    name: str = ""  # where it is not that of the field
 
 
 @dataclass(frozen=True)
@@ -63,8 +52,7 @@ class Reading:
     partition_by: Annotated[Text, Option("Treat the rows of each value of this column as a log.", "COLUMN")] = None
     format: Annotated[Format | None, Option("Format, where the name does not tell.", name="input-format")] = None
     sql: Annotated[bool, Option("The log is a query of DuckDB: SELECT at AS time, … FROM 'x.json' ORDER BY 1.")] = False
-    several: bool = False
-    """Whether several files make one log that grows: then a number does not say of itself what it counts."""
+    several: bool = False  # files make one log that grows: then a number does not say of itself what it counts
 
     def __post_init__(self) -> None:
         """Check the options."""
@@ -126,11 +114,6 @@ class Reading:
             remedy = f"Leave it out: durations of the {what} are in its own tick."
             raise InputError(f"the tick is {self.tick}, and the {what} states {stated}", place="--tick", remedy=remedy)
         return replace(self, tick=stated)
-
-    @property
-    def counts_times(self) -> bool:
-        """Whether all times of several files are times of day."""
-        return self.several and self.epoch != "ticks"
 
     def stated(self) -> dict[str, Any]:
         """The fields that are not as usual."""

@@ -10,17 +10,13 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from semantics.errors import InputError
 from semantics.events import Attributes, Time, TraceForm, Value
 
-MAX_TIME: Final = 10**18
-"""The greatest time, in ticks; times and their differences then fit a machine word."""
-
-MAX_CELL: Final = 131_072
-"""The longest cell: characters of CSV, bytes of Parquet or of a table."""
+MAX_TIME: Final = 10**18  # ticks; times and their differences then fit a machine word
+MAX_CELL: Final = 131_072  # characters of CSV, bytes of Parquet or of a table
 
 Partition: TypeAlias = str | int | None
 """The key of an independent detection: a case id, a user, a host; None where there is no key."""
 
 ReadTime: TypeAlias = Callable[[object], Time]
-"""Reads the time of a cell of a log."""
 
 
 class Undecided(InputError):

@@ -25,20 +25,19 @@ from polars.io.plugins import register_io_source
 from semantics.clock import Clock
 from semantics.errors import InputError
 from semantics.events import TraceForm, Value
-from semantics.traces.files import ArrowTable, TraceSource, format_of, read_rows, sources_of
+from semantics.traces.files import ArrowTable, TraceSource, decompressed, format_of, lines_of, read_rows, sources_of
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import MAX_CELL, Origin, Partition, partition_of, value_of
 from semantics.traces.tables import parquet_file, readable
-from semantics.traces.text import decompressed, lines_of
-from semantics.traces.time_columns import ticks_of_cells
+from semantics.traces.time_columns import TIME, ticks_of_cells
 
 
 class Unusual(Exception):
     """The log cannot be scanned, or a check found something: it is to be read row by row."""
 
 
-_TIME, _EVENT, _PARTITION = pl.col("time"), pl.col("event"), pl.col("partition")
+_EVENT, _PARTITION = pl.col("event"), pl.col("partition")
 
 _EXPONENT = re.compile(r"^-?[0-9.]+e[+-]?[0-9]+$")
 
@@ -56,8 +55,8 @@ class Scanned:
     Attributes:
         rows: one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks;
             null if it cannot be read), `event` (String; null or empty if it is missing), and where they are there
-            `value` (as it stands in the log), `partition` (likewise), `start` (as `time`, -1 if it cannot be read) and
-            `rounded` (Boolean: the time lay between two ticks).
+            `value`, `partition` and `start` (as they stand in the log) and `rounded` (Boolean: the time lay between two
+            ticks).
         clock: how times of day are counted; None where times are ticks.
         in_json: whether cells of `value` and `partition` are written in JSON.
         folder: holds what was decompressed, as long as it is scanned.
@@ -88,19 +87,25 @@ class Scanned:
         # To compare with each of a few is faster than to look it up.
         few = reduce(or_, (_EVENT == each for each in types), pl.lit(False))
         wanted = few if len(types) <= 8 else _EVENT.is_in(list(types))
-        wrong, told = self._wrong(), pl.lit(False)
+        wrong, odd, told = *self._wrong(), pl.lit(False)
         names = self.rows.collect_schema().names()
         for name, mark in (("partition", _PARTITION.is_null()), ("rounded", pl.col("rounded"))):
             told = told | mark if name in names else told
-        late = (_TIME < _TIME.shift(1)).fill_null(False)
+        late = (TIME < TIME.shift(1)).fill_null(False)
         rows = self.rows.with_columns(late=late).filter(wanted | wrong | told | pl.col("late"))
         try:
             waiting = rows.head(0).collect().drop("late")
             for batch in rows.collect_batches(chunk_size=size, maintain_order=True):
                 found = batch.filter(wanted).drop("late")
-                if batch.select(wrong.any()).item() or found.select(self._wrong_cells().any()).item():
+                if batch.select(wrong.any()).item() or found.select(odd.any()).item():
                     raise Unusual("rows cannot be read")
-                self._tell(batch, found, report)
+                if batch["late"].any() and not reading.sort:
+                    raise Unusual("rows are out of order")
+                report.out_of_order += int(batch["late"].sum())
+                report.rows = int(batch["row"][-1]) + 1 if batch.height else report.rows
+                report.without_partition += batch["partition"].null_count() if "partition" in names else 0
+                report.rounded += int(batch["rounded"].sum()) if "rounded" in names else 0
+                report.events.update(dict(found["event"].value_counts().iter_rows()))
                 if waiting.height and found.height and not reading.sort:
                     done = int(waiting["time"].search_sorted(found["time"][0], side="left"))
                     yield self._kept(waiting[:done], report), False
@@ -114,39 +119,26 @@ class Scanned:
         except REFUSALS as error:
             raise Unusual(str(error)) from None
 
-    def _wrong(self) -> pl.Expr:
-        """Whether a row of whatever type cannot be read."""
-        wrong = _TIME.is_null() | _EVENT.is_null() | (_EVENT == "")
+    def _wrong(self) -> tuple[pl.Expr, pl.Expr]:
+        """Whether a row of whatever type cannot be read; and one of a type that is asked for.
+
+        The latter may take time, or has a key or a value that is no scalar.
+        """
+        wrong = TIME.is_null() | _EVENT.is_null() | (_EVENT == "")
         if self.in_json:
             wrong |= _EVENT.str.contains(r"^[{\[]")
             if self.reading.partition_by is not None:
                 wrong |= _PARTITION.str.starts_with("?").fill_null(False)
-        return wrong
-
-    def _wrong_cells(self) -> pl.Expr:
-        """Whether a row of a type that is asked for takes time, or has a key or a value that is no scalar."""
         schema = self.rows.collect_schema()
-        wrong = pl.col("start") != _TIME if "start" in schema else pl.lit(False)
+        odd = pl.col("start").is_not_null() if "start" in schema else pl.lit(False)
         for name in ("partition", "value"):
             if schema.get(name) == pl.String:
                 cell = pl.col(name)
-                odd = cell.str.contains("\0", literal=True) | (cell.str.len_bytes() > MAX_CELL)
+                no_scalar = cell.str.contains("\0", literal=True) | (cell.str.len_bytes() > MAX_CELL)
                 if self.in_json and name == "value":
-                    odd |= cell.str.contains(r"^[{\[]") | cell.str.contains("\\u0000", literal=True)
-                wrong |= odd.fill_null(False)
-        return wrong
-
-    def _tell(self, batch: pl.DataFrame, found: pl.DataFrame, report: ReadReport) -> None:
-        late = int(batch["late"].sum())
-        if late and not self.reading.sort:
-            raise Unusual("rows are out of order")
-        report.out_of_order += late
-        report.rows = int(batch["row"][-1]) + 1 if batch.height else report.rows
-        if "partition" in batch.columns:
-            report.without_partition += batch["partition"].null_count()
-        if "rounded" in batch.columns:
-            report.rounded += int(batch["rounded"].sum())
-        report.events.update(dict(found["event"].value_counts().iter_rows()))
+                    no_scalar |= cell.str.contains(r"^[{\[]") | cell.str.contains("\\u0000", literal=True)
+                odd |= no_scalar.fill_null(False)
+        return wrong, odd
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for."""
@@ -202,24 +194,14 @@ def _with_ticks(raw: Scanned) -> Scanned:
     reading, schema = raw.reading, raw.rows.collect_schema()
     first = raw.rows.select("time").head(_PEEKED).collect()["time"].to_list()
     ticks = ticks_of_cells(schema["time"], first, reading)
-    numbers = [ticks.numbers("time")]
-    columns = [pl.col("row").cast(pl.Int64), ticks.of("time"), _text(schema, "event")]
-    if reading.round:
-        columns.append(ticks.between("time").alias("rounded"))
+    columns = [pl.col("row").cast(pl.Int64), ticks.times, _text(schema, "event")]
+    columns += [ticks.between.alias("rounded")] if reading.round else []
+    columns += [pl.col("start")] if "start" in schema else []
     for name in ("value", "partition"):
         if name in schema:
             as_it_is = schema[name] in (pl.Boolean, pl.Null, pl.Float32, pl.Float64) or schema[name].is_integer()
             columns.append(pl.col(name) if as_it_is else _text(schema, name))
-    if "start" in schema:
-        starts = ticks_of_cells(schema["start"], first, reading)
-        numbers += [starts.numbers("start"), pl.col("start").is_not_null().alias("stated")]
-        columns.append(pl.when(pl.col("stated")).then(starts.of("start").fill_null(-1)).alias("start"))
-    # Numbers are columns before they are looked at, since some are read cell by cell, which takes long.
-    return replace(raw, rows=raw.rows.with_columns(numbers).select(columns), clock=ticks.clock)
-
-
-_PEEKED: Final = 100
-"""The number of first rows that tell how times are written."""
+    return replace(raw, rows=raw.rows.with_columns(ticks.numbers).select(columns), clock=ticks.clock)
 
 
 def _text(schema: pl.Schema, name: str) -> pl.Expr:
@@ -231,15 +213,10 @@ def _text(schema: pl.Schema, name: str) -> pl.Expr:
 
 
 _FORM: Final = TraceForm(attributes=("value",))
-"""The form of rows as the scan reads them: time, type, start, partition and value."""
-
-_MOST_UNPACKED: Final = 200
-"""The most that a compressed text may grow by; what grows more is read row by row, without being kept."""
-
+_PEEKED: Final = 100  # first rows, which tell how times are written
 _CHUNK: Final = 1 << 20
-
-_HALF: Final = MAX_CELL // 2
-"""A line that is longer than a cell may be covers a stretch of so many bytes that begins at a multiple of it."""
+_HALF: Final = MAX_CELL // 2  # a line longer than a cell may be covers such a stretch that begins at a multiple of it
+_MOST_UNPACKED: Final = 200  # times: a compressed text that grows more is read row by row, without being kept
 
 
 def _raw_log(source: Any, reading: Reading) -> Scanned:
@@ -247,9 +224,8 @@ def _raw_log(source: Any, reading: Reading) -> Scanned:
     if isinstance(source, ArrowTable):
         import pyarrow
 
-        table: Any = source if isinstance(source, pl.DataFrame) else pl.from_arrow(pyarrow.table(source))
-        frame = table.lazy().with_row_index("row")
-        return Scanned(frame.select("row", **_named(table.columns, reading)), reading)
+        table = source if isinstance(source, pl.DataFrame) else pl.DataFrame(pyarrow.table(source))
+        return Scanned(table.lazy().with_row_index("row").select("row", **_named(table.columns, reading)), reading)
     if reading.sql:
         import duckdb
 
@@ -258,8 +234,8 @@ def _raw_log(source: Any, reading: Reading) -> Scanned:
                 schema = pl.DataFrame(connection.sql(source).limit(0).to_arrow_table()).schema
         except (duckdb.Error, AttributeError) as error:  # without a result there is nothing to limit
             raise Unusual(str(error)) from None
-        frame = _of_query(source, schema, as_it_is=True)
-        return Scanned(frame.select("row", **_named(list(schema), reading)), reading)
+        named = _named(list(schema), reading)
+        return Scanned(_of_query(source, schema, as_it_is=True).select("row", **named), reading)
     path = os.fspath(source)
     if not Path(path).is_file():
         raise Unusual

@@ -16,11 +16,8 @@ from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from semantics.traces.rows import MAX_CELL, Origin, ReadTime
 
-MAX_COLUMNS: Final = 10_000
-"""The most columns of a log."""
-
+MAX_COLUMNS: Final = 10_000  # of a log
 SKIP: Final = "Or leave out what cannot be read: --skip-bad."
-"""The advice where a row is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,10 @@ class Context:
         if form.types is None or event in form.types:
             start = rows.start_of(cells.get(reading.start), time, form, self.read_time)
             values = {name: rows.value_of(cells.get(column)) for name, column in found.items()}
-        key = None if reading.partition_by is None else rows.partition_of(cells.get(reading.partition_by))
+        key = None
+        if reading.partition_by is not None:
+            key = rows.partition_of(cells.get(reading.partition_by))
+            self.report.without_partition += key is None
         return rows.Row(time, event, start, values, key, self.origin, number)
 
     def require_columns(self, names: Sequence[str], number: int, kind: type[InputError] = rows.Undecided) -> None:
@@ -109,8 +109,7 @@ def table_rows(names: Sequence[str], batches: Iterable[Any], context: Context) -
 
     Scalars that JSON does not have become their text.
     """
-    asked, found = columns_of(names, context), context.attributes(names)
-    number = 0
+    asked, found, number = columns_of(names, context), context.attributes(names), 0
     for batch in batches:
         for cells in zip(*(_cells(batch, name, context) for name in asked), strict=True):
             number += 1
@@ -178,12 +177,8 @@ def _refused(name: str, what: str, origin: Origin) -> InputError:
 
 
 _BATCH_ROWS: Final = 65_536
-
-_MOST_BYTES: Final = 1 << 28
-"""The most bytes of the cells of a batch, as far as a file tells beforehand."""
-
-MOST_IN_GROUP: Final = 1 << 30
-"""The most bytes of a column in a row group: a page of it is unpacked as a whole."""
+_MOST_BYTES: Final = 1 << 28  # of the cells of a batch, as far as a file tells beforehand
+MOST_IN_GROUP: Final = 1 << 30  # bytes of a column in a row group: a page of it is unpacked as a whole
 
 
 def parquet_rows(path: str, context: Context) -> Iterator[rows.Row]:

@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from semantics.clock import Clock
-from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from semantics.traces.rows import MAX_TIME
 from semantics.traces.times import AHEAD, BACK, ISO, MAX_EXACT, MONTHS, Times, pattern_of
+
+TIME = pl.col("time")
 
 Computed: TypeAlias = Callable[[pl.Expr], pl.Expr]
 """What is computed of each cell of a column; null where it cannot be read."""
@@ -21,7 +22,7 @@ Computed: TypeAlias = Callable[[pl.Expr], pl.Expr]
 
 @dataclass(frozen=True)
 class Ticks:
-    """How the times of a column are counted: a cell stands for `number(cell) * factor / divisor` ticks.
+    """How times are counted, from the column `time`: a cell stands for `number(cell) * factor / divisor` ticks.
 
     Attributes:
         rounds: whether what lies between two ticks is taken for the one before.
@@ -34,24 +35,26 @@ class Ticks:
     rounds: bool = False
     clock: Clock | None = None
 
-    def numbers(self, name: str) -> pl.Expr:
-        """The number of each cell of a column, times the factor; of these `of` and `between` make the rest."""
-        number = self.number(pl.col(name))
+    @property
+    def numbers(self) -> pl.Expr:
+        """The number of each cell, times the factor; of these `times` and `between` make the rest."""
+        number = self.number(TIME)
         if self.factor == 1:
-            return number.alias(name)
+            return number.alias("time")
         most = min(MAX_TIME * self.divisor // self.factor + 1, 2**63 // self.factor - 1)  # what overflows is too great
-        return pl.when(number.is_between(0, most)).then(number * self.factor).alias(name)
+        return pl.when(number.is_between(0, most)).then(number * self.factor).alias("time")
 
-    def of(self, name: str) -> pl.Expr:
-        """The times of a column of numbers in ticks; null where there is none from 0 to `MAX_TIME`."""
-        number = pl.col(name)
-        ticks = number // self.divisor if self.divisor > 1 else number
+    @property
+    def times(self) -> pl.Expr:
+        """The times in ticks; null where there is none from 0 to `MAX_TIME`."""
+        ticks = TIME // self.divisor if self.divisor > 1 else TIME
         fine = ticks.is_between(0, MAX_TIME)
-        return pl.when(fine if self.rounds else fine & ~self.between(name)).then(ticks).alias(name)
+        return pl.when(fine if self.rounds else fine & ~self.between).then(ticks).alias("time")
 
-    def between(self, name: str) -> pl.Expr:
+    @property
+    def between(self) -> pl.Expr:
         """Whether a time lies between two ticks."""
-        return pl.col(name) % self.divisor != 0
+        return TIME % self.divisor != 0
 
 
 def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) -> Ticks:
@@ -72,35 +75,17 @@ def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) ->
     times.of(cells[0])
     nanoseconds = clock.tick * 10**9
     if times.kind == "number" and whole is not None:
-        number, unit = (whole, 1) if all(map(_is_whole, cells)) else (_billionths, 10**9)
+        integers = all(cell.isdigit() if isinstance(cell, str) else cell is None or cell % 1 == 0 for cell in cells)
+        number, unit = (whole, 1) if integers else (_billionths, 10**9)
         ratio = times.factor / clock.tick / unit
         return Ticks(number, ratio.numerator, ratio.denominator, reading.round, told.clock)
-    moments = None
-    if nanoseconds.denominator == 1 and times.kind == "date":
-        if reading.time_format is not None:
-            moments = _of_format(pattern_of(reading.time_format), reading.year, clock)
-        else:
-            moments = _of_type(kind, clock) if kind.is_temporal() else _of_iso(cells, clock)
-    if moments is not None:
-        return Ticks(moments, 1, int(nanoseconds), reading.round, clock)
-    if reading.year is not None or (kind != pl.String and not kind.is_integer() and not kind.is_float()):
-        raise ValueError  # without a column for them, years go on from row to row
-
-    def halves(cell: object) -> int | None:
-        """Twice the ticks of a cell, and one more where it lies between two."""
-        try:
-            ticks, rest = divmod(times.seconds(cell), clock.tick)
-        except InputError:
-            return None
-        return 2 * int(ticks) + bool(rest) if 0 <= ticks <= MAX_TIME else None
-
-    return Ticks(lambda cell: cell.map_elements(halves, pl.Int64), 1, 2, reading.round, told.clock)
-
-
-def _is_whole(cell: object) -> bool:
-    if isinstance(cell, str):
-        return cell.isdigit()
-    return cell is None or isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer())
+    if nanoseconds.denominator > 1 or times.kind == "number":
+        raise ValueError
+    if reading.time_format is not None:
+        moments = _of_format(pattern_of(reading.time_format), reading.year, clock)
+    else:
+        moments = _of_type(kind, clock) if kind.is_temporal() else _of_iso(cells, clock)
+    return Ticks(moments, 1, int(nanoseconds), reading.round, clock)
 
 
 def _whole(kind: pl.DataType) -> Computed | None:
@@ -133,12 +118,12 @@ def _of_type(kind: pl.DataType, clock: Clock) -> Computed:
     return lambda cell: _counted(cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None), clock, in_utc=True)
 
 
-def _of_iso(cells: Sequence[str], clock: Clock) -> Computed | None:
+def _of_iso(cells: Sequence[str], clock: Clock) -> Computed:
     """Times in ISO 8601 that are all written like the first one, but for the digits of a fraction and the offset."""
     found = ISO.fullmatch(cells[0])
     offset = "" if found is None else found["z"] or ""
     if found is None or 1 < len(offset) < 5:
-        return None
+        raise ValueError
     mark = next((mark for mark in ".," if any(mark in cell for cell in cells if cell)), None)
     form, pattern = "%Y-%m-%d", r"(19[7-9][0-9]|2[01][0-9]{2})-[01][0-9]-[0-3][0-9]"
     if found["H"] is not None:

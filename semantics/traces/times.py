@@ -19,8 +19,7 @@ from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Epoch, Reading
 from semantics.traces.rows import MAX_TIME, ReadTime, Undecided, shown
 
-MAX_EXACT: Final = 2**53
-"""Floating-point numbers below this one are what was written, if that was a whole number."""
+MAX_EXACT: Final = 2**53  # floating-point numbers below are what was written, if that was a whole number
 
 NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -129,10 +128,9 @@ def pattern_of(format: str) -> re.Pattern[str]:
     raise InputError(f"{format!r} does not tell the time of an event", place="--time-format", remedy=remedy)
 
 
+# Where times state no year, one two months before the last one is of the next year, and one ten months after it, which
+# came late at New Year, of the year before; in days of years whose months have 31.
 BACK, AHEAD = 2 * 31, 10 * 31
-"""Where times state no year, one two months before the last one is of the next year, and one ten months after it, which
-came late at New Year, of the year before; in days of years whose months have 31."""
-
 _BEGINNING: Final = date(1970, 1, 1).toordinal()
 
 
@@ -147,7 +145,7 @@ def _year(value: float, unit: Epoch) -> float:
 
 
 class Times:
-    """Reads the times of a log with a stated tick.
+    """Reads the times of a log with a stated tick; tells a report the clock of times of day, and what was rounded.
 
     Attributes:
         kind: how times are written; None before the first one.
@@ -155,7 +153,6 @@ class Times:
     """
 
     def __init__(self, reading: Reading, report: ReadReport) -> None:
-        """No time has been read; the report is told the clock of times of day, and how many times were rounded."""
         assert reading.clock is not None
         self.clock, self._reading, self._report = reading.clock, reading, report
         self.kind: Literal["date", "number"] | None = None
@@ -165,7 +162,7 @@ class Times:
 
     def of(self, cell: object) -> Time:
         """The time of a cell, in ticks."""
-        seconds = self.seconds(cell)
+        seconds = self._seconds(cell)
         ticks, rest = divmod(seconds, self.clock.tick)
         if rest:
             if not self._reading.round:
@@ -178,7 +175,7 @@ class Times:
             raise _wrong(cell, reason, "A time is at least 0 ticks; state a coarser tick, with --round.")
         return int(ticks)
 
-    def seconds(self, cell: object) -> Fraction | int:
+    def _seconds(self, cell: object) -> Fraction | int:
         """The time of a cell in seconds since ticks are counted, exactly."""
         if isinstance(cell, date):
             cell = cell.isoformat()
@@ -197,7 +194,13 @@ class Times:
             raise _wrong(cell, "is neither ISO 8601 nor a number", _WRITE)
         if self.kind != "number":
             self._begin("number", cell)
-            self._require_unit(float(value), cell)
+            epoch, unit = self._reading.epoch, epoch_of(float(value))
+            if epoch is None and unit is not None:
+                reason = f"may count ticks, or be {unit} since 1970, in the year {int(_year(float(value), unit))}"
+                raise _wrong(cell, reason, f"Say --epoch {unit} for the latter, --epoch ticks for ticks.", Undecided)
+            if epoch is None and self._reading.several:
+                remedy = "Say --epoch ticks, or --epoch s for seconds since 1970, ms, us or ns likewise."
+                raise _wrong(cell, "is a number, and nothing says what it counts", remedy, Undecided)
         if not -30 <= value.adjusted() <= 18:
             raise _wrong(cell, "is out of range", _WRITE)
         return Fraction(value) * self.factor
@@ -212,14 +215,6 @@ class Times:
         if kind == "date" or self._reading.epoch not in (None, "ticks"):
             self._report.clock = self.clock
 
-    def _require_unit(self, value: float, cell: object) -> None:
-        if self._reading.epoch is None and (unit := epoch_of(value)):
-            reason = f"may count ticks, or be {unit} since 1970, in the year {int(_year(value, unit))}"
-            raise _wrong(cell, reason, f"Say --epoch {unit} for the latter, --epoch ticks for ticks.", Undecided)
-        if self._reading.epoch is None and self._reading.several:
-            remedy = "Say --epoch ticks, or --epoch s for seconds since 1970, ms, us or ns likewise."
-            raise _wrong(cell, "is a number, and nothing says what it counts", remedy, Undecided)
-
     def _moment(self, parts: Mapping[str, Any], cell: object) -> Fraction | int:
         if self.kind != "date":
             self._begin("date", cell)
@@ -227,8 +222,13 @@ class Times:
         day, year, short = int(parts["d"]), parts.get("Y"), parts.get("y")
         if not year and short:
             year = int(short) + (1900 if short >= "69" else 2000)
-        elif not year:
-            year = self._year_of(31 * month + day, cell)
+        elif not year:  # by the place in the year, and that of the last time
+            if self._year is None:
+                raise _wrong(cell, "has no year", "State that of the first row: --year 2017.", Undecided)
+            before, self._day = self._day, 31 * month + day
+            if before >= 0:
+                self._year += (self._day <= before - BACK) - (self._day >= before + AHEAD)
+            year = self._year
         clock, offset, fraction = self.clock, parts.get("z"), parts.get("f")
         hour, minute, second = (int(parts.get(name) or 0) for name in ("H", "M", "S"))
         if parts.get("I"):
@@ -240,30 +240,22 @@ class Times:
             raise InputError(f"there is no time {shown(cell)}", remedy=_WRITE) from None
         seconds = (local.toordinal() - _BEGINNING) * DAY + hour * 3600 + minute * 60 + second
         if offset is not None:
-            seconds -= _seconds(offset)
+            if offset[0] in "+-":
+                digits = offset[1:].replace(":", "")
+                ahead = int(digits[:2]) * 3600 + int(digits[2:] or 0) * 60
+                seconds -= -ahead if offset[0] == "-" else ahead
             if clock.counts_days and clock.zone is not None:
-                seconds += _shift(datetime.fromtimestamp(seconds, clock.zone))
-        elif not clock.counts_days:
-            seconds -= self._ahead(local, cell)
+                seconds += _ahead(datetime.fromtimestamp(seconds, clock.zone))
+        elif not clock.counts_days and clock.zone is not UTC:
+            seconds -= self._zoned(local, cell)
         return seconds + Fraction(int(fraction), 10 ** len(fraction)) if fraction else seconds
 
-    def _year_of(self, place: int, cell: object) -> int:
-        """The year of a time that does not state it, by its place in the year and that of the last one."""
-        if self._year is None:
-            raise _wrong(cell, "has no year", "State that of the first row: --year 2017.", Undecided)
-        if self._day >= 0:
-            self._year += (place <= self._day - BACK) - (place >= self._day + AHEAD)
-        self._day = place
-        return self._year
-
-    def _ahead(self, local: datetime, cell: object) -> int:
+    def _zoned(self, local: datetime, cell: object) -> int:
         """How many seconds the zone is ahead of UTC at a local time."""
         zone = self.clock.zone
         if zone is None:
             raise _wrong(cell, "has no zone", "Say which one it is: --zone UTC, --zone +02:00.", Undecided)
-        if zone is UTC:
-            return 0
-        first, second = (_shift(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
+        first, second = (_ahead(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
         if first != second:
             there = "twice" if first > second else "never"
             reason = f"occurs {there} in {zone}, where clocks are changed then"
@@ -272,14 +264,5 @@ class Times:
         return first
 
 
-def _seconds(offset: str) -> int:
-    """An offset from UTC in seconds."""
-    if offset[0] not in "+-":
-        return 0
-    digits = offset[1:].replace(":", "")
-    seconds = int(digits[:2]) * 3600 + int(digits[2:] or 0) * 60
-    return -seconds if offset[0] == "-" else seconds
-
-
-def _shift(moment: datetime) -> int:
+def _ahead(moment: datetime) -> int:
     return int((moment.utcoffset() or timedelta()).total_seconds())

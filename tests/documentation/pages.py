@@ -10,13 +10,25 @@ A remark is an HTML comment on the lines above a block; a reader of the page doe
 A block without a language below a line that ends with "prints" is what the Python block before it prints.
 """
 
+import json
+import os
 import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 from markdown_it import MarkdownIt
 
-ROOT = Path(__file__).parent.parent.parent
+from remora import __version__
+from tests.copies import ROOT, copy_rooms
+
 FOLDER = ROOT / "docs"
 
 _REMARK = re.compile(r"^<!-- (not run|slow|file|added to)(?:: (.*?))? -->$")
@@ -24,14 +36,9 @@ _REMARK = re.compile(r"^<!-- (not run|slow|file|added to)(?:: (.*?))? -->$")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block.
+    """A fenced block: the line of the page on which it begins, its language, its text, and the remarks above it.
 
-    Attributes:
-        line: the line of the page on which its text begins, counted from 1.
-        language: what stands behind the fence, or "".
-        text: its lines.
-        remarks: the remarks above it, each with what stands behind its colon.
-        introduction: the line above it that is not empty, unless that is part of another block.
+    The introduction is the line above it that is not empty, unless that is part of another block.
     """
 
     line: int
@@ -46,22 +53,13 @@ class Block:
         return self.language in ("", "text") and self.introduction.endswith("prints")
 
 
-class PageError(ValueError):
-    """A page that cannot be taken apart."""
-
-
 def pages() -> list[Path]:
     """All pages: the front page of the repository and what lies in the folder of the documentation."""
     return [ROOT / "README.md", *sorted(FOLDER.rglob("*.md"))]
 
 
-def name_of(page: Path) -> str:
-    """The name of a page, seen from the root of the repository."""
-    return page.relative_to(ROOT).as_posix()
-
-
 def blocks(text: str) -> list[Block]:
-    """The blocks of a page, from top to bottom."""
+    """The blocks of a page, from top to bottom; ValueError where one is not closed, or a remark stands alone."""
     found: list[Block] = []
     remarks: dict[str, str] = {}
     introduction, lines = "", text.splitlines()
@@ -70,22 +68,143 @@ def blocks(text: str) -> list[Block]:
         said = [_REMARK.match(line) for line in token.content.splitlines()] if token.type == "html_block" else []
         if token.type == "fence":
             if lines[last - 1].strip() != token.markup:
-                raise PageError(f"line {first + 2}: the block is not closed")
+                raise ValueError(f"line {first + 2}: the block is not closed")
             found.append(Block(first + 2, token.info.strip(), token.content, remarks, introduction))
             remarks, introduction = {}, ""
         elif said and all(said):
             remarks |= {remark[1]: remark[2] or "" for remark in said if remark}
         elif token.content and remarks:
-            raise PageError(f"line {first + 1}: a remark has to stand directly above a block")
+            raise ValueError(f"line {first + 1}: a remark has to stand directly above a block")
         elif token.content:
             introduction = token.content.splitlines()[-1].strip()
     return found
 
 
-def without_blocks(text: str) -> str:
-    """The page with empty lines in the place of its blocks, so that the other lines keep their numbers."""
-    lines = text.splitlines()
-    for block in blocks(text):
-        first, count = block.line - 2, len(block.text.splitlines()) + 2
-        lines[first : first + count] = [""] * count
-    return "\n".join(lines)
+_INTERPRETER = r"""
+import contextlib, io, json, sys, traceback
+
+namespace = {"__name__": "__main__"}
+for request in sys.stdin:
+    text, line = json.loads(request)
+    printed, error = io.StringIO(), ""
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * (line - 1) + text, "the page", "exec"), namespace)
+    except BaseException:
+        error = traceback.format_exc()
+    print(json.dumps([printed.getvalue(), error]), flush=True)
+"""
+"""Executes blocks in one namespace: what a page defines is there further down."""
+
+
+def checkout(folder: Path) -> Path:
+    """A copy of the project in which a page may change what it likes, with the plugin for pytest as if installed."""
+    copy_rooms(folder)
+    shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    known = folder / f"{project['name']}-{__version__}.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text(f"Name: {project['name']}\nVersion: {__version__}\n", "utf-8")
+    with (known / "entry_points.txt").open("w", encoding="utf-8") as file:
+        for group, entries in project.get("entry-points", {}).items():
+            file.writelines([f"[{group}]\n", *(f"{name} = {value}\n" for name, value in entries.items())])
+    return folder
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """That of a reader in a folder: the commands of the project, 100 columns, no terminal."""
+    return {
+        "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+        "PYTHONPATH": str(folder),
+        "HOME": str(folder),
+        "COLUMNS": "100",
+        "PYTHONUTF8": "1",
+        **{name: os.environ[name] for name in ("JAVA_HOME", "NUMBA_CACHE_DIR") if name in os.environ},
+    }
+
+
+def masked(text: str) -> list[str]:
+    """The lines without trailing blanks, seconds, units of work and the number of regressions that are stored."""
+    text = re.sub(r" +\d+\.\d{3} +[\d,]+ +", " # # ", text)
+    text = re.sub(r"^(regressions +\w+ +)\d+ stored", r"\1# stored", text, flags=re.MULTILINE)
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def _commands(block: Block) -> Iterator[tuple[str, str]]:
+    """The commands of a console block with the output that is shown; a line with `> ` goes on with a command."""
+    for said in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        command = re.match(r".*\n(> .*\n)*", said)
+        assert command
+        yield command[0].replace("\n> ", "\n"), said[command.end() :]
+
+
+@contextmanager
+def _interpreter(folder: Path) -> Iterator[Callable[[Block], tuple[str, str]]]:
+    """One Python in a folder for all Python blocks of a page: what one prints, and its traceback if it raises."""
+    command = [sys.executable, "-c", _INTERPRETER]
+    process = subprocess.Popen(
+        command, cwd=folder, env=_environment(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    )
+
+    def run(block: Block) -> tuple[str, str]:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps([block.text, block.line]) + "\n")
+        process.stdin.flush()
+        printed, error = json.loads(process.stdout.readline())
+        return printed, error
+
+    try:
+        yield run
+    finally:
+        process.communicate()
+
+
+def carried_out(page: Sequence[Block], folder: Path, *, slow: bool) -> Iterator[str]:
+    """What is wrong with a page, with the line for each; `slow` carries out the blocks that take long too."""
+    with _interpreter(folder) as interpreter:
+        for block, following in zip(page, [*page[1:], None], strict=True):
+            remarks, name = block.remarks, block.remarks.get("file") or block.remarks.get("added to")
+            if "not run" in remarks or ("slow" in remarks and not slow):
+                continue
+            if name:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                with (folder / name).open("a" if "added to" in remarks else "w", encoding="utf-8") as file:
+                    file.write("\n" * ("added to" in remarks) + block.text)
+            elif block.language == "console":
+                for command, shown in _commands(block):
+                    with TemporaryFile("w+", encoding="utf-8") as file:  # a pipe would not be told all
+                        errors = _bash(command, folder, printed=file).stderr
+                        file.seek(0)
+                        printed = file.read() + errors
+                    if masked(printed) != masked(shown):
+                        yield f"line {block.line}: `{command}` prints\n{printed}\nand the page shows\n{shown}"
+            elif block.language == "python":
+                printed, error = interpreter(block)
+                shown = following.text if following and following.is_printed else "\n".join(_announced(block))
+                if error or printed.splitlines() != shown.splitlines():
+                    yield f"line {block.line}: {error} it prints\n{printed}\nand the page shows\n{shown}"
+            elif block.language in ("bash", "diff"):
+                given = block.text if block.language == "diff" else None
+                run = _bash("git apply -" if given else f"set -euo pipefail\n{block.text}", folder, given)
+                if run.returncode:
+                    yield f"line {block.line}: exit status {run.returncode}\n{run.stdout}{run.stderr}"
+
+
+def _announced(block: Block) -> list[str]:
+    """What the comments of a Python block say that its calls of `print` show."""
+    return re.findall(r"^\s*print\(.*\)  # (.*)$", block.text, re.MULTILINE)
+
+
+def _bash(
+    text: str, folder: Path, given: str | None = None, printed: IO[str] | int = subprocess.PIPE
+) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        ["bash", "-c", text],
+        cwd=folder,
+        env=_environment(folder),
+        input=given,
+        stdout=printed,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+    )

@@ -1,38 +1,38 @@
 """Every page of the documentation does what it says: its commands, scripts, files, links and numbers."""
 
+import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from smt.solvers.back_ends import is_installed
-from tests.documentation.carrying_out import carried_out, checkout
-from tests.documentation.pages import ROOT, blocks, name_of, pages
+from tests.documentation.pages import FOLDER, ROOT, blocks, carried_out, checkout, pages
 from tests.documentation.reading import objections
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 
-
-def has_commands(page: Path) -> bool:
-    run = [block for block in blocks(page.read_text("utf-8")) if "not run" not in block.remarks]
-    return any(block.language in ("console", "bash", "python", "diff") for block in run)
-
-
-@pytest.mark.parametrize("page", pages(), ids=name_of)
-def test_links_commands_and_data_of_a_page_are_right(page: Path) -> None:
-    found = objections(page, MAKEFILE)
-    assert not found, "\n".join(found)
-
-
 FIRST = ROOT / "README.md"
 """What everybody reads, carried out with the slow tests; the other pages are carried out with those that are long."""
+
+PAGES = {page.relative_to(ROOT).as_posix(): page for page in pages()}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_commands_and_data_of_a_page_are_right(name: str) -> None:
+    assert not objections(PAGES[name], MAKEFILE)
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=pytest.mark.slow if page == FIRST else pytest.mark.long, id=name_of(page))
-        for page in pages()
-        if has_commands(page)
+        pytest.param(page, marks=pytest.mark.slow if page == FIRST else pytest.mark.long, id=name)
+        for name, page in PAGES.items()
+        if any(
+            block.language in ("console", "bash", "python", "diff") and "not run" not in block.remarks
+            for block in blocks(page.read_text("utf-8"))
+        )
     ],
 )
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
@@ -41,3 +41,13 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
         pytest.skip("without cvc5 nothing is agreed")
     found = list(carried_out(blocks(text), checkout(tmp_path), slow=page != FIRST))
     assert not found, "\n\n".join(found)
+
+
+@pytest.mark.long
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    if any(importlib.util.find_spec(name) is None for name in ("sphinx", "myst_parser", "furo")):
+        pytest.skip("the tools of the documentation are not installed")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", str(FOLDER), str(tmp_path)]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert run.returncode == 0, run.stderr
+    assert all((tmp_path / page.relative_to(FOLDER)).with_suffix(".html").exists() for page in FOLDER.rglob("*.md"))

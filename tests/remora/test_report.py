@@ -64,17 +64,9 @@ def test_two_reports_are_compared(remora: Remora, folder: Path, tmp_path: Path, 
     assert status == 0
     same = remora("report", "--compare", folder, folder, *option)
     assert (same[0], "Nothing changed." in same[1]) == (0, True)
-    assert form != "text" or same == remora("report", "--compare", folder, folder), "the usual form"
 
 
-def test_a_damaged_or_foreign_report_is_said_with_its_place(remora: Remora, folder: Path) -> None:
-    file = folder / "report.json"
-    for text, said in (
-        ('{"schema": "remora/gate/1"}', "its schema is 'remora/gate/1', expected 'remora/report/1'"),
-        ("{}", "its schema is None"),
-        ('{"schema": "remora/report/1"', "not JSON"),
-        ('{"schema": "remora/report/1", "claims": 5}', "the report is damaged"),
-    ):
-        file.write_text(text)
-        err = refused(remora("report", folder))
-        assert said in err and str(file) in err and "remora verify" in err
+def test_a_damaged_report_is_bad_input(remora: Remora, folder: Path) -> None:
+    (folder / "report.json").write_text('{"schema": "remora/report/1", "claims": 5}')
+    err = refused(remora("report", folder))
+    assert "the report is damaged" in err and str(folder / "report.json") in err and "remora verify" in err

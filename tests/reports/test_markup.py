@@ -9,7 +9,7 @@ from tests.reports.formats import read_markdown
 NASTY = st.text(st.sampled_from("`|\\<>&*_[]()#-+=~$@!:;1. \n\tab{}\x1b\u2028\x00"), max_size=12) | st.text()
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(NASTY)
 @example("---")
 @example("1. x")
@@ -22,6 +22,7 @@ def test_prose_is_a_paragraph_that_says_the_text(text: str) -> None:
     assert not page.headings and not page.tables and not page.fences
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(NASTY, NASTY), min_size=1, max_size=3))
 def test_a_table_has_the_cells_that_it_is_given(rows: list[tuple[str, str]]) -> None:
     lines = table(("a", "b"), [(prose(left), code_cell(right)) for left, right in rows])

@@ -16,11 +16,8 @@ from detectors.carlson_lisper.columns.plan import AT, E, Plan, Queries, S, Step
 from semantics.carlson_lisper.expressions import Operation, evaluate_bound
 from semantics.events import Time
 
-MOST = 1 << 62
-"""The greatest place on the common axis of time of all partitions."""
-
-NO_PARTITION = "\0"
-"""In the place of the key of rows that have none; no text of a log has this character."""
+MOST = 1 << 62  # the greatest place on the common axis of time of all partitions
+NO_PARTITION = "\0"  # in the place of the key of rows that have none; no text of a log has this character
 
 
 class Unsuitable(Exception):
@@ -72,7 +69,7 @@ class BatchDetection:
         known = pl.concat([self._rows, rows], how="diagonal_relaxed") if self._with_rows else rows
         if not last:
             latest = dict(zip(remembered, found[len(wanted) :], strict=True))
-            self.carried = _Carrying(plan, latest, self.time, axis).carried
+            self.carried = _carried(plan, latest, self.time, axis)
             if self._with_rows:  # those that carried instances consist of are kept
                 columns = [each[name] for each in self.carried.values() for name in each.columns if name[:3] == "row"]
                 used = pl.concat([column.rename("row") for column in columns]) if columns else known["row"].clear()
@@ -123,52 +120,31 @@ def _members(found: pl.DataFrame, leaves: Sequence[str], known: pl.DataFrame) ->
     )
 
 
-class _Carrying:
+def _carried(plan: Plan, latest: dict[Step, pl.DataFrame], time: Time, axis: _Axis | None) -> dict[Step, pl.DataFrame]:
     """What of the latest started instances of each step is carried on, by increasing end."""
-
-    def __init__(self, plan: Plan, latest: dict[Step, pl.DataFrame], time: Time, axis: _Axis | None) -> None:
-        self._all, self._axis = latest, axis
-        self._now = time if axis is None else time - axis.origin
-        self._live: dict[Step, pl.Series] = {}
-        self._last = {step: self._last_ones(frame) for step, frame in latest.items()}
-        found = {step: [last] for step, last in self._last.items()}
-        for step in plan.steps:
-            self._live[step] = self._starts(step)
-            if isinstance(step, Operation) and step.operator == "seq":
-                left, right = step.operands
-                found[left].append(self._matched(left, self._live[right]))
-        self.carried = {step: pl.concat(some).unique("at").sort("at") for step, some in found.items()}
-
-    def _last_ones(self, latest: pl.DataFrame) -> pl.DataFrame:
-        if self._axis is None:
-            return latest.tail(1)
-        partition = AT // self._axis.width
-        return latest.filter((partition != partition.shift(-1)).fill_null(True))
-
-    def _matched(self, step: Step, starts: pl.Series) -> pl.DataFrame:
-        """The latest started instances of a step that ended before some times."""
-        latest = self._all[step]
-        how = {"allow_exact_matches": False, "coalesce": False}
-        joined = starts.to_frame("start").join_asof(latest, left_on="start", right_on="at", **how)
-        same = AT.is_not_null() if self._axis is None else AT // self._axis.width == S // self._axis.width
-        return joined.filter(same).select(latest.columns)
-
-    def _starts(self, step: Step) -> pl.Series:
-        """The starts, sorted, that an instance of a step may have that ends after these rows and starts in them."""
-        live = self._live
+    last = {step: frame.tail(1) if axis is None else axis.last_ones(frame) for step, frame in latest.items()}
+    carried = {step: [frame] for step, frame in last.items()}
+    live: dict[Step, pl.Series] = {}  # the starts that an instance may have that ends later and starts in these rows
+    for step in plan.steps:
         if not isinstance(step, Operation):
-            return pl.Series("start", [], pl.Int64)
+            live[step] = pl.Series("start", [], pl.Int64)
+            continue
         left, right = step.operands[0], step.operands[-1]
         found = [live[left]] if step.operator in ("neg", "seq") else [live[operand] for operand in step.operands]
         if step.operator == "con":
-            found += [self._last[left]["best"], self._last[right]["best"]]
-        elif step.operator == "seq":
-            found += [self._last[left]["best"], self._matched(left, live[right])["best"]]
+            found += [last[left]["best"], last[right]["best"]]
+        elif step.operator == "seq":  # the latest started A that ended before a start of B
+            how = {"allow_exact_matches": False, "coalesce": False}
+            joined = live[right].to_frame().join_asof(latest[left], left_on="start", right_on="at", **how)
+            same = AT.is_not_null() if axis is None else AT // axis.width == S // axis.width
+            carried[left].append(joined.filter(same).select(latest[left].columns))
+            found += [last[left]["best"], carried[left][-1]["best"]]
         starts = pl.concat([each.rename("start") for each in found]).unique().sort()
-        if step.bound is None:
-            return starts
-        ages = self._now - (starts if self._axis is None else starts % self._axis.width)
-        return starts.filter(ages <= evaluate_bound(step.bound))
+        if step.bound is not None:
+            ages = time - starts if axis is None else time - axis.origin - starts % axis.width
+            starts = starts.filter(ages <= evaluate_bound(step.bound))
+        live[step] = starts
+    return {step: pl.concat(some).unique("at").sort("at") for step, some in carried.items()}
 
 
 class _Axis:
@@ -208,6 +184,11 @@ class _Axis:
             before = {number: frame.with_columns(**moved) for number, frame in before.items()}
         place = numbers * self.width + (rows["time"] - self.origin)
         return rows.with_columns(start=place), before
+
+    def last_ones(self, latest: pl.DataFrame) -> pl.DataFrame:
+        """The last row of each partition."""
+        partition = AT // self.width
+        return latest.filter((partition != partition.shift(-1)).fill_null(True))
 
     def taken_apart(self, found: pl.DataFrame) -> pl.DataFrame:
         """Detections with times and partitions in the place of places, in their order."""

@@ -10,9 +10,8 @@ By Theorem 4.6 every operand may be restricted (Def. 3.12). So a step of a plan 
     A ; B   join each B with the latest started A that ended before B starts
     A[t]    keep what is at most t ticks long
 
-For whole instances, those that Figure 4 detects, a row carries the number of a log row for each event type of the
-pattern that is not negated. Partitions lie one after the other on one axis of time, at `time + number * width`, so far
-apart that an instance within one is shorter than any that reaches into another: they need a bound for every join.
+For whole instances, those that Figure 4 detects, a row carries the number of a log row for each event type that is not
+negated. Partitions lie on one axis, at `time + number * width`, farther apart than an instance is long.
 """
 
 from collections.abc import Mapping, Sequence
@@ -130,9 +129,7 @@ Latest: TypeAlias = Mapping[Step, pl.DataFrame]
 """By step some of its instances that start later than all that ended before: `best`, the start; `at`, the end; rows."""
 
 S, E, BEST, AT = pl.col("start"), pl.col("end"), pl.col("best"), pl.col("at")
-
-LESSER = pl.when(BEST < S).then(BEST).otherwise(pl.when(BEST.is_not_null()).then(S))
-"""The lesser of both starts; null where there is one alone."""
+LESSER = pl.when(BEST < S).then(BEST).otherwise(pl.when(BEST.is_not_null()).then(S))  # null where there is one alone
 
 
 class Queries:

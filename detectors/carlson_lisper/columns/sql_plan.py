@@ -24,8 +24,9 @@ from semantics.carlson_lisper.expressions import Bound, Identifier, Operation, b
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-LOG = "remora_log"
-"""The table of rows: `partition`, `time` and `event`; `row` and `value` where instances are wanted."""
+LOG = "remora_log"  # the table of rows: `partition`, `time`, `event`; `row` and `value` where instances are wanted
+TWICE = f'SELECT 1 FROM {LOG} GROUP BY "partition", time, event HAVING count(*) > 1 LIMIT 1'
+KEYS = '"partition"', '"start"', '"end"'
 
 
 def _queries(plan: Plan, dialect: Literal["duckdb", "spark"], *, with_rows: bool) -> Iterator[str]:
@@ -60,7 +61,7 @@ class _Queries:
                 for side, (operand, first) in enumerate(((left, 0), (right, count))):
                     rows = self._rows(operand, first)
                     own = [f"{rows.get(name, 'NULL')} AS {name}" for name in names]
-                    columns = _listed(*_KEYS, *own, '"start" AS own', f"{side} AS side")
+                    columns = _listed(*KEYS, *own, '"start" AS own', f"{side} AS side")
                     sides.append(f"SELECT {columns} FROM {self._table[operand]}")
                 return _first(sides, names, "side DESC")
             case "con":
@@ -73,7 +74,7 @@ class _Queries:
                 return _first(sides, names, "side")
             case "neg":
                 joined = self._joined(left, right, on="end", rows=(0, None))
-                return f'SELECT {_listed(*_KEYS, *names)} FROM ({joined}) WHERE best IS NULL OR best < "start"'
+                return f'SELECT {_listed(*KEYS, *names)} FROM ({joined}) WHERE best IS NULL OR best < "start"'
             case "seq":
                 joined = self._joined(right, left, on="start", rows=(count, 0))
                 columns = _listed('"partition"', 'best AS "start"', '"end"', *names)
@@ -98,7 +99,7 @@ class _Queries:
             fields = _listed(*(f"'{name}': {old}" for name, old in others.items()))
             packed = f"{{'best': \"start\", 'sooner': -\"end\", {fields}}}"
             best = [f"latest.{name} AS {name}" for name in ("best", *others)]
-        asks = _listed(*_KEYS, *(f"{old} AS {name}" for name, old in own.items()))
+        asks = _listed(*KEYS, *(f"{old} AS {name}" for name, old in own.items()))
         nulls = _listed('"partition"', 'NULL AS "start"', 'NULL AS "end"', *(f"NULL AS {name}" for name in own))
         turn = int(on == "end")
         both = (
@@ -106,7 +107,7 @@ class _Queries:
             f' UNION ALL SELECT {nulls}, "end" AS at, {1 - turn} AS turn, FALSE AS asks, {packed} AS latest'
             f" FROM {self._table[other]}"
         )
-        columns = _listed(*_KEYS, *own)
+        columns = _listed(*KEYS, *own)
         looked_up = (
             f'SELECT {columns}, asks, max(latest) OVER (PARTITION BY "partition" ORDER BY at, turn'
             f" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS latest FROM ({both})"
@@ -116,15 +117,8 @@ class _Queries:
 
 def _first(sides: Sequence[str], names: Sequence[str], then: str) -> str:
     """Of two instances with equal ends, that with the greater `own`."""
-    columns = _listed(*_KEYS, *names)
-    ranked = (
-        f'SELECT {columns}, row_number() OVER (PARTITION BY "partition", "end" ORDER BY own DESC, {then}) AS place'
-        f" FROM ({' UNION ALL '.join(sides)})"
-    )
-    return f"SELECT {columns} FROM ({ranked}) WHERE place = 1"
-
-
-_KEYS = '"partition"', '"start"', '"end"'
+    place = f'row_number() OVER (PARTITION BY "partition", "end" ORDER BY own DESC, {then})'
+    return f"SELECT {_listed(*KEYS, *names)} FROM ({' UNION ALL '.join(sides)}) QUALIFY {place} = 1"
 
 
 def _listed(*columns: str) -> str:
@@ -150,7 +144,7 @@ def found_by_duckdb(plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bo
             connection.execute(f"{f'INSERT INTO {LOG}' if made else f'CREATE TABLE {LOG} AS'} SELECT * FROM chunk")
             connection.unregister("chunk")
             made = True
-        if connection.sql(_TWICE).fetchall():
+        if connection.sql(TWICE).fetchall():
             raise Unsuitable
         found = [connection.sql(query).to_arrow_table() for query in _queries(plan, "duckdb", with_rows=with_rows)]
     return _in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
@@ -161,14 +155,10 @@ def found_by_spark(
 ) -> pl.DataFrame:
     """The same by Spark, of a table of rows that has a `partition` in any case."""
     rows.createOrReplaceTempView(LOG)
-    if session.sql(sqlglot.transpile(_TWICE, read="duckdb", write="spark")[0]).count():
+    if session.sql(sqlglot.transpile(TWICE, read="duckdb", write="spark")[0]).count():
         raise Unsuitable
     found = [session.sql(query).toArrow() for query in _queries(plan, "spark", with_rows=with_rows)]
     return _in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
-
-
-_TWICE = f'SELECT 1 FROM {LOG} GROUP BY "partition", time, event HAVING count(*) > 1 LIMIT 1'
-"""Whether an event type occurs twice at one time."""
 
 
 def _columns(rows: pl.DataFrame, with_rows: bool, partitioned: bool) -> pl.DataFrame:

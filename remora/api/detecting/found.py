@@ -89,12 +89,10 @@ class Lazy(Sequence[Any]):
 
 @dataclass(frozen=True, repr=False)
 class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
-    """Detections in the order of their ends: a sequence of instances, or of starts and ends alone.
+    """Detections in the order of their ends: a sequence of instances (Def. 3.7), or of starts and ends alone.
 
     Attributes:
-        pattern: what was looked for.
         trace: where; of a file or table that was evaluated by columns, the event types of the pattern alone.
-        found: the instances (Def. 3.7), or the intervals.
         how: by which definition or detector, in words.
         whole: whether it is a sequence of instances.
         table: makes the table, where they were found by columns.
@@ -146,11 +144,9 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     @overload
     def __getitem__(self, index: slice) -> Found[FoundT]: ...
     def __getitem__(self, index: int | slice) -> FoundT | Found[FoundT]:
-        """One of them, or some of them, which are drawn as well."""
-        if isinstance(index, slice):
-            table = None if self.table is None else lambda: self.to_arrow()[index]
-            return replace(self, found=self.found[index], table=table)
-        return self.found[index]
+        if not isinstance(index, slice):
+            return self.found[index]
+        return replace(self, found=self.found[index], table=self.table and (lambda: self.to_arrow()[index]))
 
     def __len__(self) -> int:
         return len(self.found)
@@ -176,16 +172,9 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
             if between:
                 spans = [(min(start for start, _ in spans), max(end for _, end in spans))]
             occurrences = [each for each in occurrences if any(one <= each.time <= two for one, two in spans)]
-        return Timeline(
-            plain(self.pattern),
-            (self._counted(),),
-            ("pattern", ""),
-            tuple(occurrences),
-            tuple(bars),
-            compares=False,
-            types=tuple(relevant) if occurrences else (),
-            shown=time,
-        )
+        drawn, types = tuple(occurrences), tuple(relevant) if occurrences else ()
+        about = plain(self.pattern), (self._counted(),), ("pattern", ""), drawn, tuple(bars)
+        return Timeline(*about, compares=False, types=types, shown=time)
 
     def _counted(self) -> str:
         noun = "instance" if self.whole else "interval"
@@ -204,9 +193,8 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         if self.found and len(drawing.occurrences) < sum(seen.get(name, 0) for name in asked):
             notes = ("drawn: only what occurs within what was found", *notes)
         if len(self) > DRAWN:
-            rows = tuple(
-                (str(shown(each.start)), str(shown(each.end)), " ".join(self._texts(each))) for each in self[:LISTED]
-            )
+            spans = ((str(shown(each.start)), str(shown(each.end)), self._texts(each)) for each in self[:LISTED])
+            rows = tuple((start, end, " ".join(texts)) for start, end, texts in spans)
             blocks.append(Table(("start", "end", "instance"), rows, ("start", "end")))
             rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
             notes = (f"drawn: the first {DRAWN}{rest}", *notes)
@@ -217,11 +205,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[FoundT]):
     """Detections by the value of a column: a mapping from the value to what was found in the rows that have it.
 
-    Attributes:
-        pattern: what was looked for.
-        partition_by: the column.
-        found: by value, in the order in which they come first; also where nothing was found.
-        table: makes the table, where they were found by columns.
+    The values are in the order in which they come first; `table` makes the table, where they were found by columns.
     """
 
     pattern: Expression
@@ -260,7 +244,6 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         return pyarrow.concat_tables(tables)
 
     def _most(self) -> Found[FoundT]:
-        """What was found in the partition with most."""
         return max(self.values(), key=len, default=Found(self.pattern, Trace(()), (), ""))
 
     def plot(self) -> Drawing:

@@ -9,12 +9,12 @@ from remora.api.arguments import as_arguments, brief
 from remora.terminal.console import is_file
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.languages import require_ground
-from semantics.carlson_lisper.syntax import parse as parse
-from semantics.carlson_lisper.syntax import parse_schema
+from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import ExpressionError, InputError
 
+_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
+_QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
 _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
-"""A pattern with its name, in a file."""
 
 PatternLike: TypeAlias = str | Expression
 """An expression, or its text."""
@@ -25,10 +25,14 @@ def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
     if isinstance(given, Expression):
         require_ground(given)
         return given
-    if isinstance(given, str) and given.endswith((".rules", ".profile")):
+    text = _text(given)
+    if text.endswith((".rules", ".profile")):
         raise InputError(f"{given} is a program, no pattern", remedy="Give it to remora.derive with a log.")
+    if _RELATION.search(_QUOTED.sub("", text)):
+        remedy = "Give its two sides to `remora equiv` as two arguments, or ask `remora prove` about it."
+        raise InputError(f"{given!r} is an equation, no pattern", remedy=remedy)
     with as_arguments():
-        return parse(_text(given), tick)
+        return parse(text, tick)
 
 
 def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
@@ -37,10 +41,9 @@ def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
 
 
 def _text(given: object) -> str:
-    if not isinstance(given, str):
-        remedy = 'The pattern comes first, in quotes: "(a ; b)[60]".'
-        raise InputError(f"{brief(given)} is no expression", remedy=remedy)
-    return given
+    if isinstance(given, str):
+        return given
+    raise InputError(f"{brief(given)} is no expression", remedy='The pattern comes first, in quotes: "(a ; b)[60]".')
 
 
 def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
@@ -65,9 +68,8 @@ def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:
         text = line.strip()
         if not text or text.startswith("#"):
             continue
-        named = _NAMED.fullmatch(text)
+        named, place = _NAMED.fullmatch(text), f"{path}:{number}"
         name, pattern = named.groups() if named else (text, text)
-        place = f"{path}:{number}"
         if name in found:
             raise InputError(f"there are two patterns {name!r}", place=place, remedy="Give them names of their own.")
         try:
@@ -93,7 +95,7 @@ class Branch(NamedTuple):
 
 
 def branches(expression: Expression) -> list[Branch]:
-    """The lines of the tree; each distinct subexpression is drawn in full once. None where it is too deep."""
+    """The lines of the tree, none where it is too deep; each distinct subexpression is drawn in full once."""
     seen: set[Expression] = set()
 
     def below(node: Expression, first: str, rest: str) -> Iterator[Branch]:

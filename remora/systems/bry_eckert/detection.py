@@ -43,8 +43,8 @@ from semantics.traces.rows import Partition, Row
 
 Answers: TypeAlias = Iterator[tuple[Answer, Partition]]
 
-SHOWN = 3
-"""So many breaches of an axiom are shown one by one; all are counted."""
+SHOWN = 3  # So many breaches of an axiom are shown one by one; all are counted
+MOST_CANDIDATES = 5_000_000  # Beyond so many stored tuples that a sample looks at nothing more is counted
 
 
 def read_program(path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES) -> Program:
@@ -104,9 +104,6 @@ def sampled_plan(
     print_note(f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}")
     return planned(program, choices)
 
-
-MOST_CANDIDATES = 5_000_000
-"""Limit of the stored tuples that a sample looks at; beyond it nothing more is counted."""
 
 MEASURED: Mapping[str, Callable[[Program, Plan, frozenset[str]], Differencing | Nodes]] = MappingProxyType(
     {

@@ -18,9 +18,8 @@ from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert import detection
-from remora.terminal.console import counted, emit, noting, print_note, print_table, print_warning
-from remora.terminal.console import shown as printable
-from remora.terminal.drawing import print_timeline, write_picture
+from remora.terminal import console
+from remora.terminal.console import counted, emit, noting, print_note, print_table, print_timeline, print_warning
 from remora.terminal.options import Result
 from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
@@ -37,8 +36,6 @@ from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 from smt.bry_eckert.relevance import decided, is_needed
-
-BELIEVED_COUNTS = "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
 
 
 def explain(
@@ -70,11 +67,11 @@ def explain(
     }
     if svg is not None:
         graphs = {part["name"]: part["distances"] for part in document["plan"] if part["distances"]}
-        write_picture(svg, distance_graphs(graphs))
+        console.write_picture(svg, distance_graphs(graphs))
     for said in breaches.summary():
         print_warning(said)
     if breaches:
-        print_note(BELIEVED_COUNTS)
+        print_note("engines drop what is stored as the axioms allow: their counts are of a log that breaks them")
     return Result(Standing.REFUTED if breaches else None, document, lambda: _show(program, document))
 
 
@@ -141,7 +138,7 @@ def _show_part(part: Mapping[str, Any]) -> None:
     if not part["tree"]:
         emit(f"{part['algebra']}\n\n")
         return
-    emit(f"{printable(part['name'])}\n" + "".join(f"  {line}\n" for line in part["tree"]))
+    emit(f"{console.shown(part['name'])}\n" + "".join(f"  {line}\n" for line in part["tree"]))
     for store in part["stores"]:
         by = " and ".join(f"({', '.join(key)})" for key in store["keys"])
         name, advice = f"{store['relation']} {store['identifier']}".strip(), store["advice"]

@@ -23,9 +23,8 @@ from remora.systems.bry_eckert.detection import (
     wanted_types,
     watched,
 )
-from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
-from remora.systems.protocol import differences
+from remora.systems.protocol import BELIEVED, Deriving, FolderStream, differences
 from remora.terminal import console
 from remora.terminal.console import JsonObject, counted, emit, noting, print_error, print_note, print_warning, shown
 from remora.terminal.options import Ends, Result
@@ -39,9 +38,6 @@ from semantics.traces.files import read_rows
 from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
-
-BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
-"""Meaning of a log that breaks axioms, for answers."""
 
 
 def _text(row: JsonObject, attributes: Mapping[str, Any]) -> str:
@@ -72,28 +68,20 @@ def _ended(breaches: Breaches, note: str = "") -> Result:
     return Result(Standing.REFUTED if breaches else None)
 
 
-class Rules:
-    """A program of rules, evaluated step by step (`remora.systems.protocol.Deriving`)."""
+def read(path: Path, tick: str | None) -> Deriving:
+    """A program of rules, evaluated step by step: the answers of all instants, and of timers due at the end."""
+    program = read_program(path, tick)
+    plan, doubts = detection.safe_plan(program, plan_for(program))
+    engine = Detection(Running(program, plan, DEFAULT_DETECTOR))
 
-    def __init__(self, path: Path, tick: str | None) -> None:
-        self._program = read_program(path, tick)
-        plan, self._doubts = detection.safe_plan(self._program, plan_for(self._program))
-        self._detection = Detection(Running(self._program, plan, DEFAULT_DETECTOR))
-        self.form, self.tick = form_of(self._program), self._program.tick
-        self.how = f"by the engine {DEFAULT_DETECTOR}"
-
-    def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
-        """The answers of all instants, and of the timers that are due when the log has ended."""
-        for found in chain(map(self._detection.instant, instants), [self._detection.end()]):
+    def derived(instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
+        for found in chain(map(engine.instant, instants), [engine.end()]):
             yield from ((event_data(answer.event), key) for answer, key in found)
 
-    def warnings(self, report: ReadReport) -> Sequence[str]:
-        """Conditions that are in doubt, axioms that the log breaks, and event types that it does not have."""
-        broken = (*self._detection.warnings, *self._detection.breaches.summary())
-        return (*self._doubts, *broken, *unknown_events(self._program.read, report.events))
+    def warnings(report: ReadReport) -> Sequence[str]:
+        return (*doubts, *engine.warnings, *engine.breaches.summary(), *unknown_events(program.read, report.events))
 
-
-read = Rules
+    return Deriving(form_of(program), program.tick, f"by the engine {DEFAULT_DETECTOR}", derived, warnings)
 
 
 def evaluate(
@@ -301,7 +289,6 @@ def stream(
         program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
         plan = plan_for(program, plan_path)
     settings = replace(settings, doubtful=_running(program, plan, engine).plan.doubtful)
-    folder.require_source()
     for axiom in apart:
         print_warning(
             f"the axiom in line {axiom.line} is not believed: events that break it may have different keys, whose"

@@ -14,8 +14,7 @@ from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
-INSTANTS = 100_000_000
-"""The length of the longest trace; a hundredth of it for a first look."""
+INSTANTS = 100_000_000  # The length of the longest trace; a hundredth of it for a first look
 
 
 def bench(asked: tuple[str, ...], **given: Any) -> Result:
@@ -35,7 +34,6 @@ def bench(asked: tuple[str, ...], **given: Any) -> Result:
 
 
 def _subjects(names: Sequence[str]) -> list[Subject]:
-    """The subjects that are called so, or whose tool is."""
     known = {name.lower(): name for one in SUBJECTS for name in (one.tool, one.name)}
     for name in names:
         if name.lower() not in known:
@@ -46,7 +44,6 @@ def _subjects(names: Sequence[str]) -> list[Subject]:
 
 
 def _files(asked: Sequence[str], wanted: Asked) -> Result:
-    """Time whole jobs and compare what they write."""
     for name in asked:
         if name not in jobs.PATTERNS:
             remedy = f"With --files the patterns are {', '.join(map(repr, jobs.PATTERNS))}."

@@ -10,8 +10,7 @@ from remora import __version__
 from remora.api.patterns import explanations
 from remora.api.patterns.explanations import TAKEN, TOTALS, Explanation, quantities, quantity_text
 from remora.api.patterns.patterns import branches, node_text
-from remora.terminal.console import output_console, print_table
-from remora.terminal.drawing import print_timeline, write_drawing
+from remora.terminal.console import output_console, print_table, print_timeline, write_drawing
 from remora.terminal.options import Ends, Result
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import EnginesDisagree
@@ -37,7 +36,6 @@ def explain(text: str, *, given: Sequence[str], reading: Reading, svg: Path | No
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:
-    """The values that are given to symbolic bounds."""
     given: dict[str, int] = {}
     for text in texts:
         match = _VALUE.fullmatch(text)
@@ -68,9 +66,9 @@ def _print(found: Explanation) -> None:
         if found.answer.timeline is not None:
             console.print()
             print_timeline(found.answer.timeline)
-    if found.running is not None:
+    if found.choices:
         console.print("\nwhich detector runs")
-        chosen = zip(TAKEN, found.running.choices, strict=True)
+        chosen = zip(TAKEN, found.choices, strict=True)
         print_table((), [(f"  {words}", f"{one['detector']}: {one['reason']}") for (*_, words), one in chosen])
     if found.code is not None:
         console.print(f"\n{found.code[1]}", end="")

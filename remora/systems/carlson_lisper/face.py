@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from laws.standings import Standing, weakest
 from remora.api.detecting.found import by_end, meant_instances, meant_intervals
 from remora.api.patterns.patterns import pattern_before
+from remora.systems.carlson_lisper.detection import ResultPrinter
 from remora.systems.carlson_lisper.detection import detect as detect
-from remora.systems.carlson_lisper.printing import ResultPrinter
 from remora.terminal import console
 from remora.terminal.options import Result
 from remora.terminal.progress import Progress
@@ -23,7 +23,7 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
 if TYPE_CHECKING:
-    from remora.systems.folders import FolderStream
+    from remora.systems.protocol import FolderStream
 
 
 def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Reading, form: str | None) -> Result:
@@ -77,7 +77,6 @@ def stream(text: str, folder: FolderStream, *, key: str, detector: str, interval
 
     pattern = parse(text, folder.reading.tick)
     detection = settings_of(pattern, detector=detector or AUTO, instances=not intervals, key=key or "", **wanted)
-    folder.require_source()
     if not key:
         remedy = "Name the column whose values have a trace each with --key."
         raise InputError("a pattern is detected by key", remedy=remedy)

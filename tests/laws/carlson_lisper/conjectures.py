@@ -41,7 +41,6 @@ def changed(claim: Claim) -> Iterator[Claim]:
 
 
 def replace_part(expression: Expression, part: Expression, other: Expression) -> Expression:
-    """The expression with another one in the place of a part, wherever that occurs."""
     if expression == part:
         return other
     if not isinstance(expression, Operation):

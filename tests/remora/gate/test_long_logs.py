@@ -1,6 +1,6 @@
 """Long logs: a detector gets the whole of one, once, beside the proved detector."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,9 @@ from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
 from remora.gate.gate import Request
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
-from semantics.errors import LimitExceeded
-from tests.campaigns.broken_detectors import AtOnce, doing, raise_late
+from tests.campaigns.broken_detectors import AtOnce, Selective, doing, raise_late, telling
 from tests.remora.gates import checks, outcome
 
 TRACE = tuple(Occurrence("abc"[n % 7 % 3], 3 * n + n % 2) for n in range(logs.DEFINED + 500))
@@ -26,17 +25,7 @@ LOG = Case(0, 0, "log", parse("(a ; (b + c))[12] - (b ; a)"), TRACE)
 LATE = TRACE[-100].time
 
 
-class LateSilence(Figure2):
-    """Reports nothing from some time on."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        return found if time < LATE else None
-
-
-class Refusing(Figure2):
-    def __init__(self, expression: object) -> None:
-        raise LimitExceeded("not this one")
+LateSilence = telling(lambda self, now, at, found: found if now < LATE else None)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +46,7 @@ def test_a_detector_is_judged_by_the_starts_and_ends_of_the_proved_one(
     assert verdict.kind is kind
     assert verdict.ok == (kind is None)
     assert (now >= LATE) == (factory is not MUTANTS["seq-earliest"])
-    assert logs.compared(LOG, Refusing, 60)[0].refusal == "not this one"
+    assert logs.compared(LOG, Selective, 60)[0].refusal == "only short expressions"
 
 
 def test_the_end_of_the_log_up_to_a_difference_is_a_case_for_the_semantics() -> None:

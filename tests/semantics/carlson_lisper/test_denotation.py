@@ -1,18 +1,18 @@
 """What expressions mean: the definition literally, at the level of intervals, and for one instance at a time."""
 
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import combinations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import expressions, traces
-from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, Streams, interpretation
-from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import LimitExceeded
@@ -26,30 +26,13 @@ def scenario(text: str) -> Interpretation:
     return interpretation(Occurrence(event, int(time)) for event, time in pairs)
 
 
-def meaning(expression: str, trace: str) -> Stream:
-    return denotation(parse(expression), scenario(trace))
-
-
-def instances(*texts: str) -> set[Instance]:
-    return {Instance(scenario(text).occurrences()) for text in texts}
-
-
-def literally(name: str, S: Stream, T: Stream, tau: int) -> set[Instance]:
-    def union(s: Instance, t: Instance) -> Instance:
-        return Instance(s.occurrences | t.occurrences)
-
-    match name:
-        case "dis":
-            return set(S) | set(T)
-        case "con":
-            return {union(s, t) for s in S for t in T}
-        case "neg":
-            return {s for s in S if not any(s.start <= t.start and t.end <= s.end for t in T)}
-        case "seq":
-            return {union(s, t) for s in S for t in T if s.end < t.start}
-        case "tim":
-            return {s for s in S if s.end - s.start <= tau}
-    raise AssertionError(name)
+LITERALLY: dict[str, Callable[[Stream, Stream, int], Iterable[Instance]]] = {
+    "dis": lambda S, T, _: S | T,
+    "con": lambda S, T, _: {Instance(s.occurrences | t.occurrences) for s in S for t in T},
+    "neg": lambda S, T, _: {s for s in S if not any(s.start <= t.start and t.end <= s.end for t in T)},
+    "seq": lambda S, T, _: {Instance(s.occurrences | t.occurrences) for s in S for t in T if s.end < t.start},
+    "tim": lambda S, _, tau: {s for s in S if s.end - s.start <= tau},
+}
 
 
 @quick
@@ -62,7 +45,7 @@ def test_the_meaning_of_an_operation_is_the_operator_on_the_meanings_of_its_oper
             return trace[node.name]
         operator, parts, bound = node.operator, node.operands, node.bound  # type: ignore[attr-defined]
         known = [defined(part) for part in parts]
-        return frozenset(literally(operator, known[0], known[-1], bound or 0))
+        return frozenset(LITERALLY[operator](known[0], known[-1], bound or 0))
 
     assert denotation(expression, trace) == defined(expression)
 
@@ -83,23 +66,18 @@ def test_the_meaning_of_an_operation_is_the_operator_on_the_meanings_of_its_oper
     ],
 )
 def test_what_an_expression_means_on_a_trace(expression: str, trace: str, expected: list[str]) -> None:
-    assert meaning(expression, trace) == instances(*expected)
+    found = denotation(parse(expression), scenario(trace))
+    assert found == {Instance(scenario(text).occurrences()) for text in expected}
 
 
-def test_the_values_of_occurrences_are_grouped_and_forwarded() -> None:
-    trace = interpretation([Occurrence("T", 2, 12), Occurrence("P", 4, "low")])
-    (instance,) = denotation(parse("T ; P"), trace)
-    assert instance.occurrences == set(trace.occurrences())
-
-
-def test_identifiers_may_stand_for_any_streams_and_bounds_for_any_time() -> None:
-    long = Instance([Occurrence("x", 0), Occurrence("y", 5)])
+def test_identifiers_may_stand_for_any_streams_whose_values_are_forwarded_and_bounds_for_any_time() -> None:
+    long = Instance([Occurrence("x", 0, "low"), Occurrence("y", 5, 12)])
     stream: Streams = {"A": frozenset({long}), "B": frozenset()}
     assert denotation(parse_schema("A[t] | B"), stream, {"t": 5}) == {long}
     assert denotation(parse_schema("A[t] | B"), stream, {"t": 4}) == set()
 
 
-@quick
+@settings(deadline=None, max_examples=150)
 @given(expressions(), traces())
 def test_the_interval_semantics_has_the_intervals_of_the_instances(
     expression: Expression, trace: Interpretation
@@ -117,49 +95,23 @@ def test_membership_holds_for_the_instances_of_the_meaning_and_for_no_others(
 ) -> None:
     found = denotation(expression, trace)
     members = Intervals(expression, trace)
-    occurrences = trace.occurrences()
-    candidates = [Instance(c) for n in range(1, 5) for c in combinations(occurrences, n)]
-    assert {instance for instance in candidates if instance in members} == {
-        instance for instance in found if len(instance.occurrences) < 5
-    }
-    assert all(instance in members for instance in found)
+    candidates = {Instance(c) for n in range(1, 5) for c in combinations(trace.occurrences(), n)} | found
+    assert {instance for instance in candidates if instance in members} == found
 
 
 def test_an_occurrence_that_is_not_in_the_trace_makes_no_member() -> None:
     members = Intervals(parse("a | (a ; b)"), scenario("a@1 b@3"))
     assert Instance.primitive("a", 1) in members
     assert Instance.primitive("a", 1, "another value") not in members
-    assert Instance.primitive("a", 2) not in members
-    assert Instance.primitive("b", 3) not in members
     assert Instance([Occurrence("a", 1), Occurrence("b", 3), Occurrence("c", 2)]) not in members
-
-
-@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
-def test_altering_an_operator_in_its_one_place_changes_the_meaning(alteration: AlteredOperator) -> None:
-    operators = alteration.operators()
-    text, trace, changed = {
-        "dis": ("a | b", "b@0", "a disjunction that forgets its right side"),
-        "con": ("a + b", "b@0 a@3", "a conjunction whose right part must end last"),
-        "neg": ("(a + a) - a", "a@0", "a negation that overlooks what starts together with it"),
-        "seq": ("(a + b) ; c", "a@0 c@1 b@2", "a sequence whose parts may overlap"),
-        "tim": ("(a ; b)[3]", "a@0 b@3", "a restriction that excludes its bound"),
-    }[alteration.operator]
-    expression, known = parse(text), scenario(trace)
-    instance = Instance(known.occurrences())
-    before, after = (denotation(expression, known, operators=each) for each in (OPERATORS, operators))
-    assert (instance in before) is not (instance in after), changed
 
 
 @quick
 @given(expressions(), traces(), st.integers(1, 20))
 def test_a_limit_refuses_or_changes_nothing(expression: Expression, trace: Interpretation, limit: int) -> None:
     whole = denotation(expression, trace, limit=None)
-    try:
-        limited = denotation(expression, trace, limit=limit)
-    except LimitExceeded:
-        assume(False)
-    else:
-        assert limited == whole
+    with suppress(LimitExceeded):
+        assert denotation(expression, trace, limit=limit) == whole
 
 
 def test_too_many_candidates_are_refused_by_number_before_they_are_tried() -> None:

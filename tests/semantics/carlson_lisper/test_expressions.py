@@ -31,9 +31,7 @@ def test_operators_of_python_build_expressions() -> None:
     "build",
     [
         lambda: unchecked | "b",
-        lambda: unchecked + 5,
-        lambda: unchecked - None,
-        lambda: unchecked.then("b"),
+        lambda: unchecked.then(None),
         lambda: unchecked[-1],
         lambda: unchecked[1.5],
         lambda: unchecked[True],
@@ -53,20 +51,7 @@ def test_a_bound_may_be_any_kind_of_integer() -> None:
 
 def test_an_expression_cannot_be_gone_through_for_ever() -> None:
     with pytest.raises(TypeError, match="not iterable"):
-        list(unchecked)
-    with pytest.raises(TypeError, match="not iterable"):
         assert "a" in unchecked
-
-
-@quick
-@given(strategies.expressions())
-def test_operands_come_before_operations_and_each_subexpression_once(expression: expressions.Expression) -> None:
-    order = expressions.bottom_up(expression)
-    assert len(order) == len(set(order))
-    assert order[-1] == expression
-    for position, node in enumerate(order):
-        if isinstance(node, expressions.Operation):
-            assert all(order.index(operand) < position for operand in node.operands)
 
 
 @quick
@@ -74,41 +59,26 @@ def test_operands_come_before_operations_and_each_subexpression_once(expression:
 def test_substitution_puts_an_expression_in_every_place_of_a_name(
     outer: expressions.Expression, inner: expressions.Expression
 ) -> None:
+    names = expressions.identifiers(outer)
+    put_in = expressions.identifiers(inner) if "a" in names else frozenset()
     result = expressions.substitute(outer, {"a": inner})
-    kept = expressions.identifiers(outer) - {"a"}
-    assert expressions.identifiers(result) == (
-        kept | expressions.identifiers(inner) if "a" in expressions.identifiers(outer) else kept
-    )
+    assert expressions.identifiers(result) == names - {"a"} | put_in
     assert expressions.substitute(outer, {name: expressions.Identifier(name) for name in "abc"}) == outer
-
-
-def test_substitution_keeps_bounds_and_labels() -> None:
     assert to_text(expressions.substitute(parse("(a ;[3] b)[7]"), {"a": c})) == "(c ;[3] b)[7]"
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("3", 3), ("t", 2), ("min(t, u)", 2), ("max(t, u)", 9), ("min(max(t, u), 4)", 4)]
-)
-def test_a_symbolic_bound_has_a_value_once_its_parameters_have(text: str, value: int) -> None:
-    expression = parse_schema(f"a[{text}]")
-    assert expressions.with_bounds(expression, {"t": 2, "u": 9}) == a[value]
+def test_the_parameters_of_nested_bounds_are_found_and_given_values() -> None:
+    schema = parse_schema("(a[min(t, u)] ; b)[max(3, v)]")
+    assert expressions.bound_parameters(schema) == {"t", "u", "v"}
+    assert expressions.with_bounds(schema, {"t": 2, "u": 9, "v": 5}) == parse("(a[2] ; b)[5]")
 
 
-def test_the_parameters_of_nested_bounds_are_found() -> None:
-    assert expressions.bound_parameters(parse_schema("(a[min(t, u)] ; b)[max(3, v)]")) == {"t", "u", "v"}
-    assert expressions.bound_parameters(parse("a[3]")) == frozenset()
-
-
-def test_depth_is_no_concern_of_a_traversal() -> None:
+def test_depth_is_no_concern_of_a_traversal_nor_is_what_is_shared() -> None:
     deep: expressions.Expression = a
     for _ in range(20_000):
         deep = deep | b
-    assert len(expressions.bottom_up(deep)) == 20_002
     assert expressions.size(deep) == 40_001
     assert expressions.identifiers(deep) == {"a", "b"}
-
-
-def test_an_expression_with_2_to_the_200_leaves_is_traversed_in_200_steps() -> None:
     shared: expressions.Expression = a
     for _ in range(200):
         shared = shared + shared

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from functools import reduce
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -45,37 +46,24 @@ def test_a_join_is_the_union_of_the_occurrences_which_alone_tell_instances_apart
     left: frozenset[Occurrence], right: frozenset[Occurrence]
 ) -> None:
     joined = Instance(left).join(Instance(right))
-    assert joined.interval == Instance(left | right).interval
-    assert joined.occurrences == left | right
+    for again in (joined, pickle.loads(pickle.dumps(joined)), copy.deepcopy(joined)):
+        assert (again.interval, again.occurrences) == (Instance(left | right).interval, left | right)
+        assert (again, hash(again)) == (joined, hash(joined))
     assert (Instance(left) == Instance(right)) is (left == right)
 
 
-@quick
-@given(INSTANCES, INSTANCES)
-def test_a_joined_instance_survives_pickling_and_copying(a: Instance, b: Instance) -> None:
-    joined = a.join(b)
-    for again in (pickle.loads(pickle.dumps(joined)), copy.copy(joined), copy.deepcopy(joined)):
-        assert again == joined
-        assert hash(again) == hash(joined)
-        assert again.interval == joined.interval
-
-
-@pytest.mark.parametrize("to_the_left", [True, False])
-def test_a_join_of_many_instances_does_not_recurse(to_the_left: bool) -> None:
+def test_a_join_of_many_instances_does_not_recurse() -> None:
     parts = [Instance.primitive("a", time) for time in range(10_000)]
-    deep = reduce(lambda joined, part: joined.join(part) if to_the_left else part.join(joined), parts)
-    assert deep.interval == (0, 9_999)
-    assert len(deep.occurrences) == 10_000
+    for deep in (reduce(Instance.join, parts), reduce(lambda joined, part: part.join(joined), parts)):
+        assert (deep.interval, len(deep.occurrences)) == ((0, 9_999), 10_000)
 
 
 @quick
 @given(st.frozensets(INSTANCES, max_size=6), st.randoms(use_true_random=False))
 def test_a_stream_is_printed_by_end_then_start_whatever_the_order_of_building(
-    stream: frozenset[Instance], random: object
+    stream: frozenset[Instance], random: Random
 ) -> None:
-    shuffled = list(stream)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
-    printed = by_end_time(shuffled)
+    printed = by_end_time(random.sample(list(stream), len(stream)))
     assert printed == by_end_time(stream)
     assert printed == sorted(printed, key=lambda instance: (instance.end, instance.start))
 
@@ -83,17 +71,12 @@ def test_a_stream_is_printed_by_end_then_start_whatever_the_order_of_building(
 def test_a_type_that_never_occurs_has_the_empty_stream_and_is_not_listed() -> None:
     scenario = interpretation([Occurrence("a", 1)])
     assert scenario["b"] == frozenset()
-    assert "b" not in scenario
-    assert "a" in scenario
     assert list(scenario) == ["a"]
 
 
-def test_one_type_does_not_occur_twice_at_one_time() -> None:
+def test_one_type_does_not_occur_twice_at_one_time_nor_at_what_is_no_natural_number() -> None:
     with pytest.raises(InputError, match=r"a occurs twice at time 3.*Def\. 3\.4"):
         interpretation([Occurrence("a", 3, "x"), Occurrence("a", 3, "y")])
-
-
-def test_a_time_is_a_natural_number() -> None:
     with pytest.raises(InputError, match=r"natural number of ticks \(Def\. 3\.1\)"):
         interpretation([Occurrence("a", -1)])
 

@@ -6,27 +6,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks.strategies import expressions
-from semantics.carlson_lisper import syntax
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Bound,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Identifier,
-    Label,
-    Operation,
-    fold,
-)
+from laws.carlson_lisper.checks import strategies
+from semantics.carlson_lisper import expressions, syntax
+from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Label, Operation
 from semantics.errors import ExpressionError
 
 quick = settings(deadline=None, max_examples=30)
 NAMES = ("a", "fail", "_", "min", "max", "inf", "A1", "x_2")
-LABELS: st.SearchStrategy[Label | None] = st.sampled_from([None, 0, 2, 10**18, UNBOUNDED])
+LABELS: st.SearchStrategy[Label | None] = st.sampled_from([None, 0, 2, 10**18, expressions.UNBOUNDED])
 BOUNDS: st.SearchStrategy[Bound] = st.recursive(
-    st.integers(0, syntax.MAX_BOUND) | st.sampled_from(["t", "u", "min", "inf"]).map(BoundParameter),
-    lambda inner: st.builds(BoundExtremum, st.sampled_from(["min", "max"]), inner, inner),
+    st.integers(0, syntax.MAX_BOUND) | st.sampled_from(["t", "u", "min", "inf"]).map(expressions.BoundParameter),
+    lambda inner: st.builds(expressions.BoundExtremum, st.sampled_from(["min", "max"]), inner, inner),
     max_leaves=4,
 )
 
@@ -40,7 +30,7 @@ def schemas(draw: st.DrawFn) -> Expression:
         label = draw(LABELS) if name == "seq" else None
         return Operation(name, parts, None if bound is None else draw(BOUNDS), label)
 
-    return fold(draw(expressions(NAMES, max_leaves=8)), Identifier, operation)
+    return expressions.fold(draw(strategies.expressions(NAMES, max_leaves=8)), Identifier, operation)
 
 
 def error_of(text: str) -> ExpressionError:
@@ -57,34 +47,24 @@ def marked(error: ExpressionError) -> str:
 
 
 @quick
-@given(schemas())
-def test_what_is_printed_is_read_back_as_the_same_expression(expression: Expression) -> None:
-    assert syntax.parse_schema(syntax.to_text(expression)) == expression
-    assert syntax.parse_schema(syntax.to_text(expression, grouped=True)) == expression
-    assert str(expression) == syntax.to_text(expression)
-
-
-@quick
-@given(schemas(), schemas(), st.sampled_from(["==", "<=", "~="]))
-def test_an_equation_is_read_back(left: Expression, right: Expression, relation: syntax.Relation) -> None:
-    equation = syntax.Equation(left, right, relation)
+@given(schemas(), st.sampled_from(["==", "<=", "~="]))
+def test_what_is_printed_is_read_back(expression: Expression, relation: syntax.Relation) -> None:
+    assert syntax.parse_schema(str(expression)) == expression
+    equation = syntax.Equation(expression, Identifier("a"), relation)
     assert syntax.parse_equation(str(equation)) == equation
 
 
 @quick
-@given(expressions())
+@given(strategies.expressions())
 def test_printing_uses_no_parentheses_that_could_be_left_out(expression: Expression) -> None:
-    text = syntax.to_text(expression)
-    for position, character in enumerate(text):
+    text, opened = str(expression), list[int]()
+    for closing, character in enumerate(text):
         if character == "(":
-            depth = 0
-            for closing in range(position, len(text)):
-                depth += {"(": 1, ")": -1}.get(text[closing], 0)
-                if depth == 0:
-                    break
-            without = text[:position] + text[position + 1 : closing] + text[closing + 1 :]
+            opened.append(closing)
+        elif character == ")":
+            opening = opened.pop()
             with suppress(ExpressionError):
-                assert syntax.parse(without) != expression
+                assert syntax.parse(text[:opening] + text[opening + 1 : closing] + text[closing + 1 :]) != expression
 
 
 @pytest.mark.parametrize(
@@ -100,24 +80,19 @@ def test_two_texts_of_one_expression(text: str, means: str) -> None:
     assert syntax.parse(text) == syntax.parse(means)
 
 
-@pytest.mark.parametrize(("symbols", "relation"), [(("==", "≡"), "=="), (("<=", "⊆"), "<="), (("~=", "≅"), "~=")])
-def test_a_relation_may_be_written_with_its_mathematical_symbol(symbols: tuple[str, str], relation: str) -> None:
-    plain, mathematical = (syntax.parse_equation(f"A ; B {symbol} B | A[t]") for symbol in symbols)
-    assert plain == mathematical
-    assert plain.relation == relation
+@pytest.mark.parametrize(("relation", "symbol"), [("==", "≡"), ("<=", "⊆"), ("~=", "≅")])
+def test_a_relation_may_be_written_with_its_mathematical_symbol(relation: str, symbol: str) -> None:
+    assert syntax.parse_equation(f"A {symbol} A[t]") == syntax.parse_equation(f"A {relation} A[t]")
 
 
 def test_a_chain_is_printed_plainly_and_in_laws_with_its_grouping() -> None:
-    chain = syntax.parse("a | b | c")
-    assert syntax.to_text(chain) == "a | b | c"
-    assert syntax.to_text(chain, grouped=True) == "(a | b) | c"
-    assert syntax.to_text(syntax.parse("a | (b | c)")) == "a | (b | c)"
+    assert str(syntax.parse("(a | b) | c")) == "a | b | c"
+    assert str(syntax.parse_equation("a | b | c == a | (b | c)")) == "(a | b) | c == a | (b | c)"
 
 
 @pytest.mark.parametrize(
     ("text", "column", "readings"),
     [
-        ("a | b + c", 7, ("(a | b) + c", "a | (b + c)")),
         ("a ; b - c[3]", 7, ("(a ; b) - c[3]", "a ; (b - c[3])")),
         ("(a | b) - c ; d", 13, ("((a | b) - c) ; d", "(a | b) - (c ; d)")),
         ("a | b | c + d", 11, ("(a | b | c) + d", "a | b | (c + d)")),
@@ -139,30 +114,15 @@ def test_two_operators_side_by_side_are_an_error_that_shows_both_readings(
 @pytest.mark.parametrize(
     ("text", "column", "reason"),
     [
-        ("", 1, "nothing to read"),
-        ("a |", 4, "ends too early"),
-        ("| a", 1, "unexpected '|'"),
-        ("a)", 2, "unexpected ')'"),
-        ("a b", 3, "unexpected 'b'"),
-        ("a && b", 3, "unexpected character '&'"),
-        ("1a", 1, "unexpected '1'"),
-        ("é", 1, "unexpected character 'é'"),
-        ("a \N{NO-BREAK SPACE}| b", 3, r"unexpected character '\xa0'"),
-        ("a == b", 3, "unexpected '=='"),
-        ("a[-1]", 3, "unexpected '-'"),
-        ("a[1.5]", 4, "unexpected character '.'"),
-        ("a[x]", 3, "the bound x is not a number"),
-        ("a[60s]", 3, "60s has a unit"),
-        ("a[٣]", 3, "unexpected character"),
-        ("a[", 3, "ends too early"),
-        ("a[60]b", 6, "unexpected 'b'"),
-        ("a[min(1, 2)]", 3, "min is not allowed here"),
-        (f"a[{syntax.MAX_BOUND + 1}]", 3, "greater than"),
-        (f"a ;[{10**30}] b", 5, "greater than"),
-        ("a ;[x] b", 5, "unexpected 'x'"),
+        ("", 1, "nothing to read"), ("a |", 4, "ends too early"), ("a b", 3, "unexpected 'b'"),
+        ("a && b", 3, "unexpected character '&'"), ("1a", 1, "unexpected '1'"), ("a == b", 3, "unexpected '=='"),
+        ("a \N{NO-BREAK SPACE}| b", 3, r"unexpected character '\xa0'"), ("a[-1]", 3, "unexpected '-'"),
+        ("a[x]", 3, "the bound x is not a number"), ("a[60s]", 3, "60s has a unit"),
+        ("a[٣]", 3, "unexpected character"), ("a[min(1, 2)]", 3, "min is not allowed here"),
+        (f"a[{syntax.MAX_BOUND + 1}]", 3, "greater than"), (f"a ;[{10**30}] b", 5, "greater than"),
         ("a |[2] b", 4, "unexpected '['"),
     ],
-)
+)  # fmt: skip
 def test_an_error_names_the_column_and_the_reason(text: str, column: int, reason: str) -> None:
     error = error_of(text)
     assert (error.column, error.place) == (column, f"column {column}")
@@ -171,9 +131,7 @@ def test_an_error_names_the_column_and_the_reason(text: str, column: int, reason
         assert marked(error).startswith(text[column - 1])
 
 
-@pytest.mark.parametrize(
-    "text", ["A", "A ==", "== A", "A = B", "A == B == C", "A >= B", "A[t + 1] == A", "A[mid(t, u)] == A"]
-)
+@pytest.mark.parametrize("text", ["A", "A ==", "A = B", "A == B == C", "A[t + 1] == A", "A[mid(t, u)] == A"])
 def test_what_is_not_an_equation_is_refused(text: str) -> None:
     with pytest.raises(ExpressionError):
         syntax.parse_equation(text)
@@ -186,10 +144,8 @@ def test_an_error_in_a_long_text_shows_the_part_around_the_column() -> None:
 
 
 def test_what_moves_the_cursor_is_not_shown_as_it_is() -> None:
-    error = error_of("a |\r\n\tb\x1b[2J + c")
-    assert "\r" not in str(error)
-    assert "\x1b" not in str(error)
-    assert len(str(error_of("a |\r\n b +\r\n c")).splitlines()) == 5
+    shown = str(error_of("a |\r\n\tb\x1b[2J + c"))
+    assert not {"\r", "\x1b"} & set(shown)
 
 
 @settings(deadline=None, max_examples=60)
@@ -214,16 +170,7 @@ def test_parentheses_alone_do_not_count_as_depth() -> None:
     assert syntax.parse("(" * 10_000 + "a" + ")" * 10_000) == Identifier("a")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(" * 1000 + "a" + " | b)" * 1000,
-        "(b | " * 1000 + "a" + ")" * 1000,
-        " | ".join(["a"] * 1001),
-        "a" + "[5]" * 1000,
-    ],
-    ids=["leftwards", "rightwards", "chain", "bounds"],
-)
+@pytest.mark.parametrize("text", ["(b | " * 1000 + "a" + ")" * 1000, " | ".join(["a"] * 1001), "a" + "[5]" * 1000])
 def test_a_thousand_nested_operators_are_refused_with_the_limit(text: str) -> None:
     error = error_of(text)
     assert f"more than {syntax.MAX_DEPTH} operators deep" in error.reason

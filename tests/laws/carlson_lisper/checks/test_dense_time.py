@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks.counterexamples import contradicts, in_dense_time, in_parts, replay
+from laws.carlson_lisper.checks.counterexamples import Counterexample, contradicts, in_dense_time, in_parts, replay
 from laws.carlson_lisper.checks.representatives import bound_values, bounds_of, outcome_of, parts_for, tells_dense_time
 from laws.carlson_lisper.checks.strategies import expressions, streams
 from laws.carlson_lisper.claims import EquationClaim, laws
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS
-from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier
+from semantics.carlson_lisper.expressions import Expression, Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.syntax import Equation
 from tests.laws.carlson_lisper.conjectures import conjecture
@@ -61,14 +61,7 @@ def outcomes(claim: EquationClaim, occurrences: int, parts: int, span: int) -> s
 
 @pytest.mark.parametrize(
     ("statement", "occurrences", "finer"),
-    [
-        ("A[1] == A", 2, 6),
-        ("A[1] == A[2]", 3, 12),
-        ("A[1][t] == A", 3, 12),
-        ("A[min(t, 2)] == A[max(u, 1)]", 3, 6),
-        ("A[1] == A", 4, 6),
-        ("A[2] == A[1]", 4, 5),
-    ],
+    [("A[1] == A", 2, 6), ("A[1] == A[2]", 3, 12), ("A[1][t] == A", 3, 12), ("A[2] == A[1]", 4, 5)],
 )
 def test_the_parts_that_are_said_to_suffice_tell_all_apart_that_finer_ones_do(
     statement: str, occurrences: int, finer: int
@@ -100,32 +93,30 @@ def test_only_a_bound_that_is_a_number_tells_dense_time_from_integer_time() -> N
 def test_every_bound_is_multiplied_and_a_symbolic_one_is_any_number_of_parts() -> None:
     claim = conjecture("(A[3] ; B[min(t, 2)])[max(0, u)] == A")
     assert in_parts(claim, 5).statement == "(A[15] ; B[min(t, 10)])[max(0, u)] == A"
-    assert in_parts(claim, 1) == claim
-    assert in_parts(claim, 5).parameters == ("t", "u")
 
 
-def counterexample_of(claim: EquationClaim, parts: int, times: BoundValues) -> object:
+STEPS = conjecture("(A ; B ; C)[1] <= A - A")
+
+
+def counterexample_of(claim: EquationClaim, parts: int, *times: int) -> Counterexample:
     types = {name: Identifier(name.lower()) for name in claim.variables}
-    trace = [Occurrence(name, time) for name, time in times.items()]
-    found = replay(in_parts(claim, parts), types, {}, trace)
+    found = replay(in_parts(claim, parts), types, {}, map(Occurrence, "abc", times))
     assert found is not None
-    return in_dense_time(claim, found, parts)
+    return found
 
 
-def test_a_counterexample_is_given_in_as_few_parts_of_a_tick_as_it_takes() -> None:
-    claim = conjecture("(A ; B ; C)[1] <= A - A")
-    halves = counterexample_of(claim, 2, {"a": 0, "b": 1, "c": 2})
-    assert counterexample_of(claim, 12, {"a": 0, "b": 6, "c": 12}) == halves
-    assert counterexample_of(conjecture("A ; B == B ; A"), 3, {"a": 0, "b": 3}) == counterexample_of(
-        conjecture("A ; B == B ; A"), 1, {"a": 0, "b": 1}
-    )
+@pytest.mark.parametrize(
+    ("claim", "few", "many"),
+    [(STEPS, (2, 0, 1, 2), (12, 0, 6, 12)), (conjecture("A ; B == B ; A"), (1, 0, 1), (3, 0, 3))],
+)
+def test_a_counterexample_is_given_in_as_few_parts_of_a_tick_as_it_takes(
+    claim: EquationClaim, few: tuple[int, ...], many: tuple[int, ...]
+) -> None:
+    one, other = (in_dense_time(claim, counterexample_of(claim, *each), each[0]) for each in (few, many))
+    assert one == other is not None
 
 
 def test_what_the_executable_semantics_does_not_confirm_is_no_counterexample() -> None:
-    claim = conjecture("(A ; B ; C)[1] <= A - A")
-    types = {name: Identifier(name.lower()) for name in claim.variables}
-    found = replay(in_parts(claim, 2), types, {}, [Occurrence(n, t) for t, n in enumerate("abc")])
-    assert found is not None
-    for wrong in (replace(found, trace=found.trace[:2]), replace(found, substitution={})):
-        assert in_dense_time(claim, wrong, 2) is None
-    assert in_dense_time(claim, found, 1) is None
+    found = counterexample_of(STEPS, 2, 0, 1, 2)
+    assert in_dense_time(STEPS, replace(found, trace=found.trace[:2]), 2) is None
+    assert in_dense_time(STEPS, found, 1) is None

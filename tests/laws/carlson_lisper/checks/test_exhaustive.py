@@ -2,20 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import pytest
 
-from laws.carlson_lisper.checks.counterexamples import (
-    Counterexample,
-    RestrictionCounterexample,
-    contradicts,
-    replay,
-    replay_restriction,
-)
+from laws.carlson_lisper.checks import counterexamples
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively, smallest_counterexample
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
-from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from laws.standings import Standing
 from semantics.carlson_lisper.expressions import BoundValues, Identifier
 from semantics.carlson_lisper.occurrences import Occurrence, Streams
@@ -30,11 +25,9 @@ def choices(claim: EquationClaim, size: int) -> Iterator[tuple[Streams, BoundVal
         times = [sum(gaps[:place]) for place in range(len(gaps) + 1)]
         occurrences = [Occurrence(f"x{number}", time) for number, time in enumerate(times, start=1)]
         for streams in product(all_streams(occurrences), repeat=len(claim.variables)):
+            named = dict(zip(claim.variables, streams, strict=True))
             for values in product(range(5), repeat=len(claim.parameters)):
-                yield (
-                    dict(zip(claim.variables, streams, strict=True)),
-                    dict(zip(claim.parameters, values, strict=True)),
-                )
+                yield named, dict(zip(claim.parameters, values, strict=True))
 
 
 ONE = ["A + A == A", "A[t] == A", "A ; A <= A + A", "A[t][2] == A[min(t, 2)]"]
@@ -51,7 +44,7 @@ def test_truth_tables_agree_with_evaluating_all_streams_one_by_one(
 ) -> None:
     claim = conjecture(statement)
     outcome = check_exhaustively(claim, operators, largest=size)
-    failing = any(contradicts(claim, *choice, operators) for choice in choices(claim, size))
+    failing = any(counterexamples.contradicts(claim, *choice, operators) for choice in choices(claim, size))
     assert outcome.standing is (Standing.REFUTED if failing else Standing.TESTED)
     assert outcome.cases > 0
 
@@ -66,10 +59,10 @@ def test_every_canary_is_refuted_by_a_trace(claim: Claim) -> None:
     found = outcome.counterexample
     if isinstance(claim, RestrictionClaim):
         assert isinstance(found, RestrictionCounterexample)
-        assert replay_restriction(claim, found.streams, found.bound) == found
+        assert counterexamples.replay_restriction(claim, found.streams, found.bound) == found
         return
     assert isinstance(found, Counterexample)
-    assert replay(claim, found.substitution, found.bounds, found.trace) == found
+    assert counterexamples.replay(claim, found.substitution, found.bounds, found.trace) == found
     assert found.left != found.right
     assert len(found.trace) <= 4
 
@@ -87,20 +80,17 @@ def test_every_claim_of_the_source_survives_and_says_how_far_it_was_tested(claim
 def test_a_theorem_about_restrictions_fails_without_one_of_its_assumptions(name: str) -> None:
     (claim,) = find([f"theorem:4.6.{name}"])
     assert isinstance(claim, RestrictionClaim)
-    weaker = replace(claim, id="weaker", restrictions=claim.restrictions[1:])  # without rem(S, S')
-    outcome = check_exhaustively(weaker)
-    assert outcome.standing is Standing.REFUTED
-    found = outcome.counterexample
+    weaker = replace(claim, restrictions=claim.restrictions[1:])  # without rem(S, S')
+    found = check_exhaustively(weaker).counterexample
     assert isinstance(found, RestrictionCounterexample)
-    assert replay_restriction(weaker, found.streams, found.bound) is not None
-    assert replay_restriction(claim, found.streams, found.bound) is None
+    assert counterexamples.replay_restriction(weaker, found.streams, found.bound) is not None
+    assert counterexamples.replay_restriction(claim, found.streams, found.bound) is None
 
 
 def test_a_primitive_event_type_has_single_occurrences_at_different_times() -> None:
-    assert check_exhaustively(conjecture("A == A[t]")).standing is Standing.REFUTED
-    assert check_exhaustively(conjecture("A == A[t]", "A")).standing is Standing.TESTED
-    assert check_exhaustively(conjecture("A + A == A[0] | (A ; A)", "A")).standing is Standing.TESTED
-    assert check_exhaustively(conjecture("A + A == A[0] | (A ; A)")).standing is Standing.REFUTED
+    for statement in ("A == A[t]", "A + A == A[0] | (A ; A)"):
+        assert check_exhaustively(conjecture(statement)).standing is Standing.REFUTED
+        assert check_exhaustively(conjecture(statement, "A")).standing is Standing.TESTED
     found = smallest(conjecture("a ; B == B ; a", "a"))
     assert (found.substitution["a"], measure(found)) == (Identifier("a"), (2, 1))
 
@@ -117,63 +107,18 @@ def measure(found: Counterexample) -> tuple[int, int]:
     return len(times), max(times) - min(times)
 
 
-def refuted_by_streams(claim: EquationClaim, occurrences: int, span: int) -> bool:
-    """Whether any streams over so many occurrences within such a span contradict a claim."""
-    for inner in combinations_with_replacement(range(span + 1), max(occurrences - 2, 0)):
-        times = (0, *inner, span)[:occurrences]
-        pool = [Occurrence(f"x{number}", time) for number, time in enumerate(times)]
-        for streams in product(all_streams(pool), repeat=len(claim.variables)):
-            named = dict(zip(claim.variables, streams, strict=True))
-            for chosen in product(range(span + 2), repeat=len(claim.parameters)):
-                if contradicts(claim, named, dict(zip(claim.parameters, chosen, strict=True))):
-                    return True
-    return False
-
-
-STATEMENTS = [
-    "A ; B == B ; A", "A + A == A", "A == A[t]", "A[1] == A", "A - A[t] == A - A", "A ; A <= A",
-    "A - (A - B) == A", "(A + B)[t] == A[t] + B[t]", "A + B <= (A ; B) | (B ; A)",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("statement", STATEMENTS)
-def test_no_streams_over_fewer_occurrences_or_within_a_shorter_span_refute_the_claim(statement: str) -> None:
-    claim = conjecture(statement)
-    occurrences, span = measure(smallest(claim))
-    smaller = [(count, width) for count in range(1, occurrences) for width in range(3)]
-    smaller += [(occurrences, width) for width in range(span)]
-    for count, width in smaller:
-        assert not refuted_by_streams(claim, count, width), (count, width)
-    assert refuted_by_streams(claim, occurrences, span)
-
-
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        ("A[1000000] == A", (2, 1_000_001)),
-        ("A[1000000000000] == A", (2, 10**12 + 1)),
+        ("A ; B == B ; A", (2, 1)), ("A + A == A", (2, 0)), ("A - (A - B) == A", (1, 0)),
+        ("A + B <= (A ; B) | (B ; A)", (1, 0)), ("A[1000000000000] == A", (2, 10**12 + 1)),
         ("A ; (B ; C)[900000000] <= (A ; (B ; C))[1000000000]", (3, 10**9 + 1)),
         ("(A ; (B ; C))[1000000000] <= A ; (B ; C)[900000000]", (3, 900_000_002)),
-        ("A[min(t, 7)] == A[7]", (2, 1)),
-        ("A[7] == A[9]", (2, 8)),
-        ("(A ; B)[3] == (A ; B)[2]", (2, 3)),
-        ("((A ; B) ; C)[2] == (A ; B ; C)[4]", (3, 3)),
+        ("A[min(t, 7)] == A[7]", (2, 1)), ("A[7] == A[9]", (2, 8)), ("((A ; B) ; C)[2] == (A ; B ; C)[4]", (3, 3)),
     ],
-)
-def test_bounds_that_are_numbers_need_no_longer_span_than_necessary(statement: str, expected: tuple[int, int]) -> None:
+)  # fmt: skip
+def test_a_counterexample_is_as_small_as_can_be(statement: str, expected: tuple[int, int]) -> None:
     assert measure(smallest(conjecture(statement))) == expected
-
-
-@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
-def test_an_altered_operator_makes_a_law_false_and_what_is_put_in_keeps_its_meaning(
-    alteration: AlteredOperator,
-) -> None:
-    (law,) = find([alteration.law])
-    assert check_exhaustively(law).standing is Standing.TESTED
-    outcome = check_exhaustively(law, alteration.operators())
-    assert outcome.standing is Standing.REFUTED
-    assert isinstance(outcome.counterexample, Counterexample)
-    assert outcome.counterexample.left != outcome.counterexample.right
 
 
 def test_a_failure_that_the_executable_semantics_does_not_confirm_is_no_counterexample(
@@ -181,17 +126,15 @@ def test_a_failure_that_the_executable_semantics_does_not_confirm_is_no_countere
 ) -> None:
     monkeypatch.setattr("laws.carlson_lisper.checks.exhaustive.ClaimTables.unrelated", lambda *_: 1)
     found = smallest_counterexample(conjecture("A + B == B + (A | A)"))
-    assert found.counterexample is None
-    assert found.unconfirmed
-    assert found.complete_up_to == 0
+    assert (found.counterexample, found.unconfirmed, found.complete_up_to) == (None, True, 0)
 
 
-@pytest.mark.parametrize("identifiers", [4, 6, 9, 21, 22, 40])
+@pytest.mark.parametrize("identifiers", [6, 9, 21, 22])
 def test_many_identifiers_shorten_the_search_and_do_not_break_it(identifiers: int) -> None:
     names = " | ".join(f"A{number}" for number in range(identifiers))
     found = smallest_counterexample(conjecture(f"{names} == {names}"))
     assert found.counterexample is None
-    assert found.complete_up_to == {4: 2, 6: 2, 9: 1, 21: 1}.get(identifiers, 0)
+    assert found.complete_up_to == {6: 2, 9: 1, 21: 1}.get(identifiers, 0)
     if identifiers > 21:
         with pytest.raises(LimitExceeded, match=f"{identifiers} identifiers"):
             check_exhaustively(conjecture(f"{names} == {names}"))
