@@ -6,10 +6,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Generic, TypeVar
 
-from campaigns.choices import Long, Source, mixed
+from campaigns.choices import Long, mixed
 from campaigns.imports import harvested, named
 from campaigns.judging.isolation import TimeUp, ended, time_limit
-from campaigns.judging.minimise import smaller_numbers, without_runs
+from campaigns.judging.judgements import smaller_numbers, without_runs
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from campaigns.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
@@ -66,13 +66,9 @@ class CasesOfHistories(CasesOfSystem):
     ENGINES: ClassVar[Mapping[str, Factory]]
     MUTANTS: ClassVar[Mapping[str, Mutant]]
     USUAL: ClassVar[Mapping[str, Any]]
-    RELATED: ClassVar[Callable[..., Verdict]]
+    made: ClassVar[Callable[..., AnyCase]]  # of a source, a seed, a number, and a profile by name and as it is
     LONG: Mapping[str, Long[Any]]
     constants = staticmethod(harvested)
-
-    def made(self, source: Source, seed: int, number: int, profile: str, like: Any, /) -> AnyCase:
-        """A case like what a profile says, whose name it gets."""
-        raise NotImplementedError
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
@@ -89,12 +85,6 @@ class CasesOfHistories(CasesOfSystem):
     def telling(self) -> Mapping[str, Mutant]:
         """The wrong engines, without those that only a relation finds, as their stored state is wrong."""
         return {name: mutant for name, mutant in self.MUTANTS.items() if not mutant.of_state}
-
-    def judge_relation(
-        self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
-    ) -> Verdict:
-        """The verdict by a relation, which needs none by the meaning."""
-        return self.RELATED(relation, case, factory, seconds=seconds)
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
         """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are."""

@@ -17,20 +17,16 @@ from semantics.errors import InputError
 
 MUTANT = "mutant:"  # The beginning of the name of a mutant of ours
 
-_OURS = frozenset(
-    ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports", "remora")
-)
+_OURS = {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports", "remora"}
 _ROOT = Path(__file__).resolve().parents[1]
-_LIBRARIES = frozenset(
-    Path(place).resolve() for name, place in sysconfig.get_paths().items() if name.endswith(("lib", "stdlib"))
-)
+_PATHS = sysconfig.get_paths().items()
+_LIBRARIES = {Path(place).resolve() for name, place in _PATHS if name.endswith(("lib", "stdlib"))}
 
 
 def is_ours(filename: str) -> bool:
     """Whether a file is of the packages of this project, and not somebody else's code."""
-    with suppress(ValueError):
-        return Path(filename).resolve().relative_to(_ROOT).parts[0] in _OURS
-    return False
+    path = Path(filename).resolve()
+    return path.is_relative_to(_ROOT) and path.relative_to(_ROOT).parts[0] in _OURS
 
 
 def is_foreign(filename: str) -> bool:

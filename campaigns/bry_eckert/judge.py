@@ -236,7 +236,9 @@ CHANGES: Mapping[str, Callable[[Case], Case]] = MappingProxyType({"shifted": _sh
 RELATIONS = (*FEEDINGS, *CHANGES)
 
 
-def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds: float) -> Verdict:
+def judge_relation(
+    relation: str, case: Case, factory: EngineFactory, *, seconds: float, first: Verdict | None = None
+) -> Verdict:
     """The verdict by a relation; a failure says which one it was."""
     changed = CHANGES[relation](case) if relation in CHANGES else case
     feeding = FEEDINGS.get(relation, USUAL)

@@ -11,7 +11,7 @@ from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made
 from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
 from campaigns.choices import Long, Weights, weights
 from campaigns.histories import CasesOfHistories, earlier_events, fewer_events, plainer_events
-from campaigns.judging.minimise import Shape, smaller_numbers
+from campaigns.judging.judgements import Shape, smaller_numbers
 from campaigns.mutants import mutants_in
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from semantics.bry_eckert.checking import parse
@@ -38,7 +38,6 @@ def measure(case: Case) -> tuple[int, ...]:
 
 
 def _children(part: Any) -> Sequence[Any]:
-    """The rules and axioms of a program, the parts of a body, the atom of a window."""
     if isinstance(part, Program):
         return (*part.rules, *part.axioms)
     if isinstance(part, Rule):
@@ -58,19 +57,18 @@ def _with_children(part: Any, children: Sequence[Any]) -> Any:
 
 def _simpler(part: Any) -> Iterator[Any]:
     """An atom or a head without an argument, a smaller duration."""
+
+    def fewer(given: Sequence[Any]) -> Iterator[Any]:
+        return (given[:place] + given[place + 1 :] for place in range(len(given)))
+
     match part:
         case Atom():
-            for place in range(len(part.arguments)):
-                fewer = part.arguments[:place] + part.arguments[place + 1 :]
-                yield replace(part, arguments=fewer, positional=not fewer)
+            yield from (replace(part, arguments=less, positional=not less) for less in fewer(part.arguments))
         case Rule():
-            head = part.head
-            for place in range(len(head.terms)):
-                terms, names = (kept[:place] + kept[place + 1 :] for kept in (head.terms, head.names))
-                yield replace(part, head=replace(head, terms=terms, names=names))  # type: ignore[arg-type]
+            pairs = zip(fewer(part.head.terms), fewer(part.head.names), strict=True)
+            yield from (replace(part, head=replace(part.head, terms=less, names=names)) for less, names in pairs)
         case Timing() | Within() | Apart():
-            for smaller in smaller_numbers(part.duration):
-                yield replace(part, duration=smaller)
+            yield from (replace(part, duration=smaller) for smaller in smaller_numbers(part.duration))
 
 
 PROGRAMS: Shape[Any] = Shape(_children, _with_children, _simpler)
@@ -117,7 +115,7 @@ class BryEckertCases(CasesOfHistories):
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
     measure = staticmethod(measure)
-    RELATED = staticmethod(judge_relation)
+    judge_relation = staticmethod(judge_relation)
 
     def described(self) -> str:
         """The sizes of programs and histories."""

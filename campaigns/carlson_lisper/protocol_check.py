@@ -4,8 +4,8 @@ What has no `step` fails every case in the same way: a mistake in the form, whic
 """
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -16,11 +16,8 @@ from detectors.carlson_lisper.protocol import not_a_report
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
 
-EXPRESSIONS = ("a | b", "a", "a + b", "a ; b")
-"""The first of these that a detector takes is detected; the least of them reports at each instant."""
-
+EXPRESSIONS = ("a | b", "a", "a + b", "a ; b")  # The first that a detector takes; the least reports at each instant
 INSTANTS: tuple[tuple[int, Mapping[str, Any]], ...] = ((0, {"a": None}), (1, {"b": None}))
-
 SECONDS = 5.0  # How long it may take; a detector that takes longer, or ends its process, is for the cases to find out
 
 MADE = "It is called with the expression alone; what it does not take, it refuses by LimitExceeded."
@@ -28,18 +25,11 @@ METHODS = "Give it step(time, occurrences), which returns what ends then, and st
 STEPS = "step takes a time, an integer, and a mapping from the event types that occur to their values."
 STATES = "Return a tuple of detectors.protocol.NodeState; () says nothing of what is stored."
 TRACES = "detect_trace takes a list of pairs of a time and a mapping, and returns what it finds, by ends."
-REPORTS = (
-    "What ends is reported as semantics.carlson_lisper.occurrences.Instance or semantics.events.Interval,"
-    " and nothing as None."
-)
+REPORTS = "Report semantics.carlson_lisper.occurrences.Instance or semantics.events.Interval, and nothing as None."
 
 
 def require_protocol(detectors: Mapping[str, AnyFactory]) -> None:
-    """Make sure that detectors from outside, by name, keep to the protocol of `detectors.protocol`.
-
-    Raises:
-        InputError: one does not.
-    """
+    """Raise `InputError` where a detector from outside does not keep to the protocol of `detectors.protocol`."""
     for name, factory in detectors.items():
         found = isolated(partial(mistake, factory), seconds=SECONDS) if names_code(name) else None
         if isinstance(found, InputError):
@@ -62,39 +52,30 @@ def mistake(factory: AnyFactory) -> InputError | None:
 
 def _tried(factory: AnyFactory, text: str) -> None:
     """Raise what is wrong with a detector of an expression, or `LimitExceeded` where it does not take that."""
-    with _crashes(factory, f"failed when it was made for {text}", MADE):
+    when, remedy = f"failed when it was made for {text}", MADE
+    try:
         detector: Any = factory(parse(text))
-    if isinstance(detector, TraceDetector):
-        with _crashes(factory, f"failed on a small trace of {text}", TRACES):
-            reports: list[Any] = list(detector.detect_trace(list(INSTANTS)))
-        _require_reports(factory, "detect_trace", reports)
-        return
-    for method in ("step", "state"):
-        if not callable(getattr(detector, method, None)):
-            reason = f"makes a {type(detector).__name__}, which has no method {method}"
-            raise InputError(reason, place=_place_of(factory), remedy=METHODS)
-    for time, occurrences in INSTANTS:
-        with _crashes(factory, f"failed at time {time} of a small trace of {text}", STEPS):
+        when, remedy = f"failed on a small trace of {text}", TRACES
+        if isinstance(detector, TraceDetector):
+            _require_reports(factory, "detect_trace", detector.detect_trace(list(INSTANTS)))
+            return
+        for method in ("step", "state"):
+            if not callable(getattr(detector, method, None)):
+                reason = f"makes a {type(detector).__name__}, which has no method {method}"
+                raise InputError(reason, place=_place_of(factory), remedy=METHODS)
+        for time, occurrences in INSTANTS:
+            when, remedy = f"failed at time {time} of a small trace of {text}", STEPS
             report = detector.step(time, dict(occurrences))
-        _require_reports(factory, "step", [] if report is None else [report])
-        with _crashes(factory, f"has a state() that cannot be used, for {text}", STATES):
+            _require_reports(factory, "step", [] if report is None else [report])
+            when, remedy = f"has a state() that cannot be used, for {text}", STATES
             for node in detector.state():
                 _ = node.stored > node.bound
-
-
-@contextmanager
-def _crashes(factory: AnyFactory, when: str, remedy: str) -> Iterator[None]:
-    """Tell what somebody else's code raises as a mistake, with its place."""
-    try:
-        yield
     except (LimitExceeded, InputError):
         raise
-    except (Exception, SystemExit) as error:
-        text = " ".join(str(error).split())
-        frame = raised_in(error)
+    except (Exception, SystemExit) as error:  # whatever it raises is a mistake, with its place
+        said, frame = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":"), raised_in(error)
         place = f"{frame.filename}:{frame.lineno}" if frame else _place_of(factory)
-        reason = f"{when}: {type(error).__name__}{': ' if text else ''}{text}"
-        raise InputError(reason, place=place, remedy=remedy) from None
+        raise InputError(f"{when}: {said}", place=place, remedy=remedy) from None
 
 
 def _require_reports(factory: AnyFactory, method: str, reports: Iterable[object]) -> None:

@@ -1,12 +1,11 @@
 """Laws as rewriting: an expression in which one side of a law was put for the other, and instances of laws.
 
-The laws are those of the catalogue, with our own equations that hold up to detections (`~=`). Both kinds may be used
-inside a larger expression: equations by Theorem 4.1, sameness of detections by Theorem 4.6.
+Both equations (Thm 4.1) and our own sameness of detections `~=` (Thm 4.6) may be used inside a larger expression.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
@@ -28,14 +27,9 @@ from semantics.carlson_lisper.expressions import (
 )
 
 POSITIONS = 200  # At most so many places of an expression are considered, from the root on
-
-OPERATIONS = 85
-"""In so many of a hundred times it is an operation that is rewritten, where there is one: few laws are about events."""
-
+OPERATIONS = 85  # In so many of a hundred times it is an operation that is rewritten: few laws are about events
 ANYWHERE = 15  # In so many of a hundred times a law is used that applies to any expression, as `A == A | A` does
-
-EXTRA = (0, 1, 1, 2, 5, 1000)
-"""A bound that a law leaves free is by so many ticks greater than another one of the expression."""
+EXTRA = (0, 1, 1, 2, 5, 1000)  # A bound that a law leaves free is by so many ticks greater than another one
 
 
 class Rewritten(NamedTuple):
@@ -78,27 +72,39 @@ def _rules() -> Mapping[str, Sequence[_Rule]]:
 def rewritten(expression: Expression, source: Source) -> Rewritten | None:
     """An expression beside the same with one of its parts rewritten by a law, by choice; None if none does."""
     places = _places(expression)
-    place = source.below(len(places))
-    if not isinstance(places[place][0], Operation) and source.chance(OPERATIONS):
-        operations = [n for n, (part, _, _) in enumerate(places) if isinstance(part, Operation)]
-        place = operations[source.below(len(operations))] if operations else place
-    part = places[place][0]
+    place = source.one(places)
+    if not isinstance(place[0], Operation) and source.chance(OPERATIONS):
+        operations = [each for each in places if isinstance(each[0], Operation)]
+        place = source.one(operations) if operations else place
+    part = place[0]
     specific = _rules()[part.operator] if isinstance(part, Operation) else ()
     for group in (_rules()[""], specific) if source.chance(ANYWHERE) else (specific, _rules()[""]):
         untried = list(group)
         while untried:
             rule = untried.pop(source.below(len(untried)))
-            found = _applied(rule, part, expression, source)
-            if found is not None:
+            if found := _applied(rule, part, expression, source):
                 return Rewritten(rule.claim.id, expression, _replaced(places, place, found))
     return None
 
 
 def _applied(rule: _Rule, part: Expression, around: Expression, source: Source) -> Expression | None:
     """What a rule puts in the place of a part; None if it does not match, or changes nothing."""
-    match = _matched(rule, part, source)
-    found = None if match is None else _instance(rule.result, rule.claim, match, around, source)
-    return None if found is None or _same(found, part) else found
+    match = _Match()
+    if not _fits(rule.pattern, part, match):
+        return None
+    if any(isinstance(match.expressions.get(name), Operation) for name in rule.claim.primitive):
+        return None
+    for extremum, ticks in match.later:
+        # The free ones of two bounds get values so that the smaller one, or the greater one, is what is given.
+        free = [b.name for b in (extremum.left, extremum.right) if isinstance(b, BoundParameter)]
+        free = [name for name in free if name not in match.bounds]
+        match.bounds.update(dict.fromkeys(free, ticks))
+        if extremum.function == "min" and len(free) == 2:
+            match.bounds[source.one(free)] += source.one(EXTRA)
+        if evaluate_bound(extremum, match.bounds) != ticks:
+            return None
+    found = _instance(rule.result, rule.claim, match, around, source)
+    return None if _same(found, part) else found
 
 
 def instance_of(claim: EquationClaim, expression: Expression, source: Source) -> Rewritten | None:
@@ -110,16 +116,13 @@ def instance_of(claim: EquationClaim, expression: Expression, source: Source) ->
 
 
 def telling_side(claim: EquationClaim) -> Expression:
-    """The side of a law from which the other one follows: it has all identifiers and bounds.
+    """The side of a law with all its identifiers and bounds, from which the other one follows.
 
-    If both sides have, it is the smaller one. A side whose bounds are all plain comes before one with a `min` or `max`,
-    which leaves open what the other bound is.
+    If both have them, it is the smaller one with plain bounds: `min` and `max` leave open what the other bound is.
     """
-    whole = [
-        side
-        for side in (claim.equation.left, claim.equation.right)
-        if set(claim.variables) <= identifiers(side) and set(claim.parameters) <= bound_parameters(side)
-    ]
+    names, bounds = set(claim.variables), set(claim.parameters)
+    sides = (claim.equation.left, claim.equation.right)
+    whole = [side for side in sides if names <= identifiers(side) and bounds <= bound_parameters(side)]
     if not whole:
         raise ValueError(f"neither side of {claim.statement} determines the other")
 
@@ -152,13 +155,12 @@ def _places(expression: Expression) -> list[_Place]:
     return places
 
 
-def _replaced(places: Sequence[_Place], place: int, part: Expression) -> Expression:
-    _, parent, operand = places[place]
+def _replaced(places: Sequence[_Place], place: _Place, part: Expression) -> Expression:
+    _, parent, operand = place
     while parent >= 0:
         around = places[parent][0]
         assert isinstance(around, Operation)  # only operations have parts
-        operands = (*around.operands[:operand], part, *around.operands[operand + 1 :])
-        part = Operation(around.operator, operands, around.bound, around.label)
+        part = replace(around, operands=(*around.operands[:operand], part, *around.operands[operand + 1 :]))
         _, parent, operand = places[parent]
     return part
 
@@ -170,25 +172,6 @@ class _Match:
     expressions: dict[str, Expression] = field(default_factory=dict)
     bounds: dict[str, int] = field(default_factory=dict)
     later: list[tuple[BoundExtremum, int]] = field(default_factory=list)
-
-
-def _matched(rule: _Rule, part: Expression, source: Source) -> _Match | None:
-    """How the pattern of a rule matches a part, if it does."""
-    match = _Match()
-    if not _fits(rule.pattern, part, match):
-        return None
-    if any(isinstance(match.expressions.get(name), Operation) for name in rule.claim.primitive):
-        return None
-    for extremum, ticks in match.later:
-        # The free ones of two bounds get values so that the smaller one, or the greater one, is what is given.
-        free = [b.name for b in (extremum.left, extremum.right) if isinstance(b, BoundParameter)]
-        free = [name for name in free if name not in match.bounds]
-        match.bounds.update(dict.fromkeys(free, ticks))
-        if extremum.function == "min" and len(free) == 2:
-            match.bounds[free[source.below(2)]] += EXTRA[source.below(len(EXTRA))]
-        if evaluate_bound(extremum, match.bounds) != ticks:
-            return None
-    return match
 
 
 def _fits(pattern: Expression, part: Expression, settled: _Match) -> bool:
@@ -219,12 +202,12 @@ def _instance(
 ) -> Expression:
     """A side of a law by a match; what that leaves free is settled with parts, events and bounds of an expression."""
     for name in sorted(identifiers(side) - match.expressions.keys()):
-        event = name in claim.primitive or source.chance(40)
-        events = [Identifier(each) for each in sorted(identifiers(expression))]
-        choices: Sequence[Expression] = events if event else bottom_up(expression)
-        match.expressions[name] = choices[source.below(len(choices))]
+        if name in claim.primitive or source.chance(40):
+            match.expressions[name] = Identifier(source.one(sorted(identifiers(expression))))
+        else:
+            match.expressions[name] = source.one(bottom_up(expression))
     for name in sorted(bound_parameters(side) - match.bounds.keys()):
         bounds = (part.bound for part in bottom_up(expression) if isinstance(part, Operation))
         ticks = [0, *(evaluate_bound(bound) for bound in bounds if bound is not None)]
-        match.bounds[name] = ticks[source.below(len(ticks))] + EXTRA[source.below(len(EXTRA))]
+        match.bounds[name] = source.one(ticks) + source.one(EXTRA)
     return substitute(with_bounds(side, match.bounds), match.expressions)

@@ -16,7 +16,7 @@ from campaigns.carlson_lisper.relations import judge_relation as judge_by
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.choices import Source, mixed, weights
 from campaigns.imports import harvested
-from campaigns.judging.minimise import Shape, smaller_numbers, without_runs
+from campaigns.judging.judgements import Shape, smaller_numbers, without_runs
 from campaigns.judging.verdicts import Verdict
 from campaigns.mutants import Mutant
 from campaigns.systems import CasesOfSystem
@@ -29,6 +29,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     evaluate_bound,
     identifiers,
+    rebuilt,
     size,
 )
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -143,13 +144,11 @@ def _smaller_expressions(case: Case) -> Iterator[Case]:
     return (replace(case, expression=smaller) for smaller in EXPRESSIONS.smaller(case.expression))
 
 
-def _put(expression: Expression, old: Expression, new: Expression) -> Expression:
-    """The expression with another part in all places of one."""
-    if expression == old:
-        return new
-    if not isinstance(expression, Operation):
-        return expression
-    return replace(expression, operands=tuple(_put(each, old, new) for each in expression.operands))
+def _put(expression: Expression, old: Operation, new: Operation) -> Expression:
+    def put(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        return new if node == old else replace(node, operands=operands)
+
+    return rebuilt(expression, put, lambda node: node)
 
 
 def _fewer_values(case: Case) -> Iterator[Case]:

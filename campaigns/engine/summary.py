@@ -8,8 +8,7 @@ from typing import Any
 
 from campaigns.engine.rows import asked
 from campaigns.engine.settings import Settings, maker_of
-from campaigns.judging.judgements import made_small
-from campaigns.judging.minimise import Minimised
+from campaigns.judging.judgements import Minimised, made_small
 from campaigns.judging.regressions import Regression, RegressionOutcome
 from campaigns.judging.verdicts import Cause, Kind, Verdict
 from campaigns.systems import AnyCase, cases_of

@@ -15,7 +15,7 @@ from campaigns import histories
 from campaigns.choices import Long, Weights, weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
 from campaigns.histories import shifted
-from campaigns.judging.minimise import Shape, smaller_numbers
+from campaigns.judging.judgements import Shape, smaller_numbers
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants import mutants_in
 from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES, EngineFactory
@@ -120,7 +120,9 @@ def _earlier(said: Notification) -> Notification:
     return said._replace(time=said.time - SHIFT, found=found)
 
 
-def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds: float) -> Verdict:
+def judge_relation(
+    relation: str, case: Case, factory: EngineFactory, *, seconds: float, first: Verdict | None = None
+) -> Verdict:
     """The verdict by a relation; a failure says which one it was."""
     return histories.by_relation(relation, judge(case, factory, Meaning(case), seconds=seconds, relation=relation))
 
@@ -233,7 +235,7 @@ class HinzeVoisardCases(histories.CasesOfHistories):
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
     measure = staticmethod(measure)
-    RELATED = staticmethod(judge_relation)
+    judge_relation = staticmethod(judge_relation)
 
     def described(self) -> str:
         """The sizes of profiles and traces."""

@@ -17,8 +17,16 @@ from typing import Any, NamedTuple
 from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.engine.summary import Failure
 from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
-from campaigns.judging.judgements import afresh, again_and_again, judge_case, judged_by, made_small
-from campaigns.judging.minimise import Judge, Minimised, minimise
+from campaigns.judging.judgements import (
+    Judge,
+    Minimised,
+    afresh,
+    again_and_again,
+    judge_case,
+    judged_by,
+    made_small,
+    minimise,
+)
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
 from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of

@@ -5,8 +5,7 @@ from typing import Any
 
 from campaigns.bry_eckert.system import CASES
 from campaigns.engine.summary import Failure
-from campaigns.judging.judgements import fault_path
-from campaigns.judging.minimise import minimise
+from campaigns.judging.judgements import fault_path, minimise
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.systems import NO_CORPUS
 from detectors.bry_eckert.differencing import Differencing

@@ -20,7 +20,7 @@ def test_what_is_missing_of_a_campaign_gets_the_rows_of_a_plain_loop_though_a_de
     monkeypatch.setattr("campaigns.engine.campaign.SMALLEST_SHARD", 10)  # a wave of two tasks
     monkeypatch.setattr("campaigns.engine.campaign.own_regressions", list)
     monkeypatch.setattr("campaigns.engine.summary.EXAMINED", 1)
-    monkeypatch.setattr("campaigns.judging.minimise.BUDGET", 40)
+    monkeypatch.setattr("campaigns.judging.judgements.BUDGET", 40)
     detectors = ("figure2", "mutant:seq-newest", f"{broken}Deadly")
     settings = Settings(seed=9, cases=40, detectors=detectors, relations=(), wave=20, seconds=1, constants=())
     place = CampaignDirectory(tmp_path / "one")

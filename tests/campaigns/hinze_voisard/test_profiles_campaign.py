@@ -4,7 +4,7 @@ import pytest
 
 from campaigns.hinze_voisard.cases import Case
 from campaigns.hinze_voisard.system import CASES
-from campaigns.judging.minimise import minimise
+from campaigns.judging.judgements import minimise
 from campaigns.judging.verdicts import Verdict
 from campaigns.systems import NO_CORPUS
 from semantics.events import Event

@@ -9,7 +9,7 @@ from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relation
-from campaigns.judging.minimise import DETECTIONS, minimise
+from campaigns.judging.judgements import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants import Mutant
 from detectors.carlson_lisper.generated import Generated
