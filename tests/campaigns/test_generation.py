@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, generate
 from campaigns.carlson_lisper.judge import Meaning, given
-from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES
-from campaigns.choices import is_long, mixed
+from campaigns.carlson_lisper.profiles import LONG, PROFILES
+from campaigns.choices import mixed
 from campaigns.imports import harvested, named
 from campaigns.systems import NO_CORPUS, AnyCase, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -61,27 +62,16 @@ def test_weights_that_choose_nothing_are_refused(weights: dict[str, int]) -> Non
         mixed("", weights, (PROFILES, LONG))
 
 
-def test_a_trace_is_in_order_of_time_and_satisfies_definition_3_4() -> None:
-    for number in range(150):
-        case = generate(2, number)
-        keys = [(o.time, o.event) for o in case.occurrences]
-        assert keys == sorted(set(keys))
-        assert len({time for time, _ in keys}) <= MAX_INSTANTS and all(time >= 0 for time, _ in keys)
-        flat = [(time, name, value) for time, at in case.instants() for name, value in at.items()]
-        assert flat == [(o.time, o.event, o.value) for o in case.occurrences]
-
-
 def test_every_profile_is_used_every_operator_is_frequent_and_few_cases_are_about_nothing() -> None:
     cases = [generate(0, number) for number in range(500)]
     assert {case.profile for case in cases} == set(PROFILES)
-    nodes = [node for case in cases for node in bottom_up(case.expression)]
-    for operator in ("dis", "con", "neg", "seq", "tim"):
-        assert sum(isinstance(node, Operation) and node.operator == operator for node in nodes) > 200
+    nodes = [node for case in cases for node in bottom_up(case.expression) if isinstance(node, Operation)]
+    count = Counter(node.operator for node in nodes)
+    assert len(count) == 5 and min(count.values()) > 200
     assert 0.03 < sum(not Meaning(case).expected for case in cases) / 500 < 0.2
-    values = [o.value for case in cases for o in case.occurrences]
-    assert any(value is False for value in values) and any(value == " x " for value in values)
-    shares = [any(o.value is not None for o in case.occurrences) for case in cases]
-    assert 0.05 < sum(shares) / len(shares) < 0.3
+    assert all(len({o.time for o in case.occurrences}) <= MAX_INSTANTS for case in cases)
+    values = [{o.value for o in case.occurrences} - {None} for case in cases]
+    assert 0.05 < sum(map(bool, values)) / 500 < 0.3 and set().union(*values) >= {False, " x "}
 
 
 @drawn(st.integers(0, 10**6))
@@ -113,16 +103,6 @@ def test_cases_of_other_numbers_are_the_same_with_and_without_constants(system: 
     assert all(first.profile == second.profile for first, second in pairs)
     long = {first.profile for first, second in pairs if first.text != second.text}
     assert long and long <= {*LONG, "lasting", "crowded"}
-
-
-def test_long_cases_are_as_many_as_their_weights_say_and_of_their_sizes() -> None:
-    usual = sum(PROFILES[name].weight for name in PROFILES)
-    long = sum(kind.weight for kind in LONG.values())
-    share = sum(is_long(f"5:{number}", usual, long) for number in range(2000)) / 2000
-    assert 0.5 < share * (usual + long) / long < 2
-    for name in LONG:
-        assert all(case.features.instants <= LONGEST for case in made("carlson_lisper", name, 5))
-    assert not is_long("5:1", usual, 0)
 
 
 SIZES = """

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from campaigns.bry_eckert.cases import Case
-from campaigns.bry_eckert.judge import usual_plan
+from campaigns.bry_eckert.system import usual_plan
 from remora.systems.bry_eckert.detection import Detection, Running, arriving
 from semantics.bry_eckert.denotation import denotation, violations
 from semantics.events import Event, Time
