@@ -371,7 +371,7 @@ class Tally:
         self.cases += len(rows)
         for outcome in chain.from_iterable(rows):
             key, verdict = (outcome.name, outcome.detector), outcome.verdict
-            self._counts[key].update(tried=not verdict.refused, vacuous=verdict.ok and verdict.vacuous)
+            self._counts[key].update(tried=int(not verdict.refused), vacuous=int(verdict.ok and verdict.vacuous))
             if verdict.refused:
                 self._refusals[key][verdict.refusal] += 1
             if verdict.kind is None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -57,7 +57,7 @@ class Campaign(Shown):
         failures = (*data["regressions"]["failures"], *data["failures"])
         return Card(
             str(self.summary.directory),
-            replace(mark, word=words),
+            mark._replace(word=words),
             tuple(f"{found.cases:,} cases: {found.cause}" for found in self.summary.causes[:DRAWN]),
             blocks=(Table(columns, rows, columns[1:]), *(failure_timeline(one) for one in failures[:DRAWN])),
             notes=(f"{data['vacuous']:,} cases had nothing to detect",),

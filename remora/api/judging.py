@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -77,7 +77,7 @@ class Failure(Shown):
         """The failure, drawn."""
         reached = standing_of([Kind(self.kind)])
         words = "is not finished" if reached is Standing.UNKNOWN else f"is wrong: {self.kind}"
-        mark = replace(standing(reached.value), word=f"{self.detector} {words}")
+        mark = standing(reached.value)._replace(word=f"{self.detector} {words}")
         return Card("", mark, (self.detail,), blocks=(self.timeline(),), notes=(f"found by {self.found_by}",))
 
 
@@ -132,7 +132,7 @@ class Judgement(Shown):
             notes.append(f"after {EXAMINED} failures the rest of a kind of cases was left out")
         return Card(
             "",
-            replace(mark, word=f"{self.detector}: {words}"),
+            mark._replace(word=f"{self.detector}: {words}"),
             tuple(f"{failure.detail} ({failure.found_by})" for failure in smallest),
             blocks=(*(failure.timeline() for failure in smallest), Table(columns, rows, columns[1:])),
             notes=tuple(notes),
@@ -185,13 +185,12 @@ def judge(
         "laws": (of_laws, max(len(of_laws), cases // max(1, len(of_laws)) * len(of_laws))),
         RANDOM: ([findings.random_cases(seed)], cases),
     }
-    parts = []
+    parts, failures = [], []
     for title, (some, number) in kinds.items():
         if number:
             checks = engine.put(title, some, range(number), stop_after=EXAMINED)
             refused, failed = sum(check.refused for check in checks), sum(check.failed for check in checks)
             parts.append(Part(title, sum(check.tried for check in checks) + refused, failed, refused))
-    failures = []
     for found in sorted(engine.findings, key=lambda finding: measure(finding.case)):
         kind, verdict = found.kind.value, found.verdict or Verdict(found.kind, found.detail, ())
         failures.append(Failure(found.detector, kind, found.detail, found.case, verdict, found.remark))

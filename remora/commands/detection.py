@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import click
 
-from remora.systems.protocol import face_for
+from remora.systems.protocol import FolderStream, face_for
 from remora.terminal import options
 from remora.terminal.console import TABLES
 from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, flag, log_options, of, option
@@ -201,8 +201,6 @@ def stream(asked: Asked) -> Result:
     """
     if {"tick", "epoch", "zone"} & asked.reading.stated().keys():
         asked.reading = replace(asked.reading, several=True)
-    from remora.systems.folders import FolderStream  # which detections in one file do without
-
     names = [field.name for field in fields(FolderStream)]
     face, chosen = face_for(asked, "pattern", *names)
     return face.stream(asked.pattern, FolderStream(**{name: vars(asked)[name] for name in names}), **chosen)

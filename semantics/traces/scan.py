@@ -87,7 +87,7 @@ class Scanned:
         # To compare with each of a few is faster than to look it up.
         few = reduce(or_, (_EVENT == each for each in types), pl.lit(False))
         wanted = few if len(types) <= 8 else _EVENT.is_in(list(types))
-        wrong, told = self._wrong(), pl.lit(False)
+        wrong, odd, told = *self._wrong(), pl.lit(False)
         names = self.rows.collect_schema().names()
         for name, mark in (("partition", _PARTITION.is_null()), ("rounded", pl.col("rounded"))):
             told = told | mark if name in names else told
@@ -97,9 +97,15 @@ class Scanned:
             waiting = rows.head(0).collect().drop("late")
             for batch in rows.collect_batches(chunk_size=size, maintain_order=True):
                 found = batch.filter(wanted).drop("late")
-                if batch.select(wrong.any()).item() or found.select(self._wrong_cells().any()).item():
+                if batch.select(wrong.any()).item() or found.select(odd.any()).item():
                     raise Unusual("rows cannot be read")
-                self._tell(batch, found, report)
+                if batch["late"].any() and not reading.sort:
+                    raise Unusual("rows are out of order")
+                report.out_of_order += int(batch["late"].sum())
+                report.rows = int(batch["row"][-1]) + 1 if batch.height else report.rows
+                report.without_partition += batch["partition"].null_count() if "partition" in names else 0
+                report.rounded += int(batch["rounded"].sum()) if "rounded" in names else 0
+                report.events.update(dict(found["event"].value_counts().iter_rows()))
                 if waiting.height and found.height and not reading.sort:
                     done = int(waiting["time"].search_sorted(found["time"][0], side="left"))
                     yield self._kept(waiting[:done], report), False
@@ -113,39 +119,26 @@ class Scanned:
         except REFUSALS as error:
             raise Unusual(str(error)) from None
 
-    def _wrong(self) -> pl.Expr:
-        """Whether a row of whatever type cannot be read."""
+    def _wrong(self) -> tuple[pl.Expr, pl.Expr]:
+        """Whether a row of whatever type cannot be read; and one of a type that is asked for.
+
+        The latter may take time, or has a key or a value that is no scalar.
+        """
         wrong = TIME.is_null() | _EVENT.is_null() | (_EVENT == "")
         if self.in_json:
             wrong |= _EVENT.str.contains(r"^[{\[]")
             if self.reading.partition_by is not None:
                 wrong |= _PARTITION.str.starts_with("?").fill_null(False)
-        return wrong
-
-    def _wrong_cells(self) -> pl.Expr:
-        """Whether a row of a type that is asked for may take time, or has a key or a value that is no scalar."""
         schema = self.rows.collect_schema()
-        wrong = pl.col("start").is_not_null() if "start" in schema else pl.lit(False)
+        odd = pl.col("start").is_not_null() if "start" in schema else pl.lit(False)
         for name in ("partition", "value"):
             if schema.get(name) == pl.String:
                 cell = pl.col(name)
-                odd = cell.str.contains("\0", literal=True) | (cell.str.len_bytes() > MAX_CELL)
+                no_scalar = cell.str.contains("\0", literal=True) | (cell.str.len_bytes() > MAX_CELL)
                 if self.in_json and name == "value":
-                    odd |= cell.str.contains(r"^[{\[]") | cell.str.contains("\\u0000", literal=True)
-                wrong |= odd.fill_null(False)
-        return wrong
-
-    def _tell(self, batch: pl.DataFrame, found: pl.DataFrame, report: ReadReport) -> None:
-        late = int(batch["late"].sum())
-        if late and not self.reading.sort:
-            raise Unusual("rows are out of order")
-        report.out_of_order += late
-        report.rows = int(batch["row"][-1]) + 1 if batch.height else report.rows
-        if "partition" in batch.columns:
-            report.without_partition += batch["partition"].null_count()
-        if "rounded" in batch.columns:
-            report.rounded += int(batch["rounded"].sum())
-        report.events.update(dict(found["event"].value_counts().iter_rows()))
+                    no_scalar |= cell.str.contains(r"^[{\[]") | cell.str.contains("\\u0000", literal=True)
+                odd |= no_scalar.fill_null(False)
+        return wrong, odd
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for."""
@@ -211,9 +204,6 @@ def _with_ticks(raw: Scanned) -> Scanned:
     return replace(raw, rows=raw.rows.with_columns(ticks.numbers).select(columns), clock=ticks.clock)
 
 
-_PEEKED: Final = 100  # first rows, which tell how times are written
-
-
 def _text(schema: pl.Schema, name: str) -> pl.Expr:
     kind = schema[name]
     number = kind.is_integer() if name == "event" else isinstance(kind, pl.Decimal)
@@ -223,8 +213,7 @@ def _text(schema: pl.Schema, name: str) -> pl.Expr:
 
 
 _FORM: Final = TraceForm(attributes=("value",))
-"""The form of rows as the scan reads them: time, type, start, partition and value."""
-
+_PEEKED: Final = 100  # first rows, which tell how times are written
 _CHUNK: Final = 1 << 20
 _HALF: Final = MAX_CELL // 2  # a line longer than a cell may be covers such a stretch that begins at a multiple of it
 _MOST_UNPACKED: Final = 200  # times: a compressed text that grows more is read row by row, without being kept
@@ -235,9 +224,8 @@ def _raw_log(source: Any, reading: Reading) -> Scanned:
     if isinstance(source, ArrowTable):
         import pyarrow
 
-        table: Any = source if isinstance(source, pl.DataFrame) else pl.from_arrow(pyarrow.table(source))
-        frame = table.lazy().with_row_index("row")
-        return Scanned(frame.select("row", **_named(table.columns, reading)), reading)
+        table = source if isinstance(source, pl.DataFrame) else pl.DataFrame(pyarrow.table(source))
+        return Scanned(table.lazy().with_row_index("row").select("row", **_named(table.columns, reading)), reading)
     if reading.sql:
         import duckdb
 
@@ -246,8 +234,8 @@ def _raw_log(source: Any, reading: Reading) -> Scanned:
                 schema = pl.DataFrame(connection.sql(source).limit(0).to_arrow_table()).schema
         except (duckdb.Error, AttributeError) as error:  # without a result there is nothing to limit
             raise Unusual(str(error)) from None
-        frame = _of_query(source, schema, as_it_is=True)
-        return Scanned(frame.select("row", **_named(list(schema), reading)), reading)
+        named = _named(list(schema), reading)
+        return Scanned(_of_query(source, schema, as_it_is=True).select("row", **named), reading)
     path = os.fspath(source)
     if not Path(path).is_file():
         raise Unusual

@@ -28,7 +28,7 @@ class Blind:
     """A detector that never sees anything."""
 
     def __init__(self, expression: remora.Expression) -> None:
-        self.expression = expression
+        pass
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> remora.Instance | None:
         return None
@@ -48,29 +48,23 @@ def test_what_is_found_has_rows_for_a_table() -> None:
 
 
 def test_what_is_not_decided_is_not_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    from remora.api.patterns import comparisons
-
     sides = "(a ; b)[90]", "(a ; b)[90] | (a ; b)[80]"
     proved = remora.equivalent(*sides, steps=1)
-    assert proved
-    assert "solver" in proved.verdict
-    assert proved.obligations
-    monkeypatch.setattr(comparisons, "_proved", lambda *_: None)
+    assert proved and "solver" in proved.verdict and proved.obligations
+    monkeypatch.setattr("remora.api.patterns.comparisons._proved", lambda *_: None)
     found = remora.equivalent(*sides, steps=1)
-    assert found.holds is None
-    assert not found
+    assert (found.holds, bool(found), found.exit_status) == (None, False, 3)
     assert found.verdict.startswith("undecided")
-    assert found.exit_status == 3
 
 
 def test_proofs_come_in_the_order_asked_for_and_what_they_rest_on_last() -> None:
     found = remora.prove("3", "law:1", "A ; (B - C) == (A ; B) - C")
-    assert [each.claim.id for each in found] == ["law:3", "law:1", "conjecture:1"]
-    assert [bool(each) for each in found] == [True, True, False]
-    assert not found
+    assert [(each.claim.id, bool(each)) for each in found] == [
+        ("law:3", True), ("law:1", True), ("conjecture:1", False),
+    ]  # fmt: skip
+    assert not found and found[:2]
     assert found.standing is remora.Standing.REFUTED
     assert "refuted" in str(found[2])
-    assert found[:2]
 
 
 def test_a_false_claim_that_is_not_refuted_puts_all_answers_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,37 +76,29 @@ def test_a_false_claim_that_is_not_refuted_puts_all_answers_in_doubt(monkeypatch
 
 
 def test_a_check_has_cases_and_a_bound_and_is_no_proof() -> None:
-    right, wrong = remora.check("A + B == B + A", "A + A == A", examples=20)
-    assert right.standing is remora.Standing.TESTED
-    assert right.cases > 1000
-    assert right
-    assert wrong.standing is remora.Standing.REFUTED
-    assert not wrong
+    right, wrong = remora.check("A + B == B + A", "A + A == A", examples=5)
+    assert right and right.standing is remora.Standing.TESTED and right.cases > 1000
+    assert not wrong and wrong.standing is remora.Standing.REFUTED
     with pytest.raises(remora.InputError, match="no check"):
         remora.check("theorem:5.1")
 
 
 def test_a_detector_that_is_wrong_is_found_out_and_drawn() -> None:
     judged = remora.judge(Blind, cases=30)
-    assert judged.standing is remora.Standing.REFUTED
-    assert not judged
+    assert not judged and judged.standing is remora.Standing.REFUTED
     smallest = judged.failures[0]
-    assert smallest.kind == "missing detection"
-    assert remora.evaluate(smallest.pattern, smallest.trace, intervals=True, restricted=True).intervals == (
-        smallest.expected
-    )
-    assert smallest.detected == ()
+    assert (smallest.kind, smallest.detected) == ("missing detection", ())
+    meant = remora.evaluate(smallest.pattern, smallest.trace, intervals=True, restricted=True)
+    assert meant.intervals == smallest.expected
     assert "Blind: wrong" in str(judged)
 
 
 def test_a_detector_that_is_right_is_tested_and_no_more() -> None:
     judged = remora.judge("figure4", on=[(PATTERN, LOGINS)], cases=60)
-    assert judged.standing is remora.Standing.TESTED
-    assert judged
+    assert judged and judged.standing is remora.Standing.TESTED
     assert [part.name for part in judged.parts] == ["your cases", "stored failures", "laws", "random cases"]
-    assert "no proof" in str(judged)
     one = remora.judge("figure4", on=[(PATTERN, LOGINS)], cases=0, regressions=False)
-    assert "no failure among 1 cases, which" in str(one)
+    assert "no failure among 1 cases, which is no proof" in str(one)
 
 
 def test_a_class_of_your_own_detects() -> None:
@@ -125,19 +111,12 @@ def test_a_class_of_your_own_detects() -> None:
 
 def test_a_trace_is_the_same_however_it_is_given(tmp_path: Path) -> None:
     written = remora.trace({"b": [(2, "x")], "a": [1, 3]})
-    assert written == remora.trace({"a": numpy.array([3, 1]), "b": (2, "x")})
-    frame = pandas.DataFrame({"time": [1, 2, 3], "event": ["a", "b", "a"], "value": [None, "x", None]})
-    (tmp_path / "log.csv").write_text("time,event,value\n1,a,\n2,b,x\n3,a,\n")
-    given = [
-        written,
-        remora.trace(frame),
-        remora.trace(pyarrow.Table.from_pandas(frame)),
-        remora.trace(written.interpretation),
-        remora.trace(list(written)),
-        remora.read_trace(tmp_path / "log.csv"),
-    ]
-    assert {each.occurrences for each in given} == {written.occurrences}
     assert [str(each) for each in written] == ["a@1", "b(x)@2", "a@3"]
+    frame = pandas.DataFrame({"time": [1, 2, 3], "event": ["a", "b", "a"], "value": [None, "x", None]})
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    given: list[Any] = [written, frame, pyarrow.Table.from_pandas(frame), written.interpretation, list(written)]
+    given += [tmp_path / "log.csv", {"a": numpy.array([3, 1]), "b": (2, "x")}]
+    assert {remora.trace(each).occurrences for each in given} == {written.occurrences}
 
 
 @pytest.mark.parametrize(
@@ -152,24 +131,18 @@ def test_a_trace_is_the_same_however_it_is_given(tmp_path: Path) -> None:
 def test_what_is_no_trace_is_refused_with_place_and_reason(data: object) -> None:
     with pytest.raises(remora.InputError) as refused:
         remora.trace(data)  # type: ignore[arg-type]  # wrong on purpose
-    assert refused.value.place
-    assert refused.value.reason
-    assert refused.value.remedy
+    assert refused.value.place and refused.value.reason and refused.value.remedy
 
 
 USERS: list[dict[str, Any]] = [
-    {"when": "2024-01-01T10:00:00Z", "kind": "a", "user": "x"},
-    {"when": "2024-01-01T10:00:02Z", "kind": "b", "user": "y"},
-    {"when": "2024-01-01T10:00:03Z", "kind": "b", "user": "x"},
-    {"when": "2024-01-01T10:00:04Z", "kind": "b", "user": None},
+    {"when": f"2024-01-01T10:00:0{second}Z", "kind": kind, "user": user}
+    for second, kind, user in ((0, "a", "x"), (2, "b", "y"), (3, "b", "x"), (4, "b", None))
 ]
 
 
 def as_csv(folder: Path) -> Path:
-    path = folder / "users.csv"
-    lines = [",".join(row[name] or "" for name in row) for row in USERS]
-    path.write_text("\n".join(["when,kind,user", *lines]) + "\n")
-    return path
+    pandas.DataFrame(USERS).to_csv(folder / "users.csv", index=False)
+    return folder / "users.csv"
 
 
 def with_datetimes(_: Path) -> Any:
@@ -192,15 +165,13 @@ def test_every_kind_of_table_is_taken_apart_by_a_column(tmp_path: Path, form: st
     log = FORMS[form](tmp_path)
     found = remora.detect("(a ; b)[5s]", log, partition_by="user", time="when", event="kind", tick="1s")
     assert {key: len(each) for key, each in found.items()} == {"x": 1, "y": 0, None: 0}
-    assert found.total == 1
     table = found.to_arrow()
     rows = [] if form == "dictionaries" else ["rows"]
     assert table.column_names == ["user", "start", "end", "instance", *rows]
     assert table["end"].to_pylist()[0].isoformat() == "2024-01-01T10:00:03+00:00"
     assert found.to_pandas()["user"].tolist() == ["x"]
     assert "1 row without a value of 'user'" in str(found)
-    (row,) = found.rows()
-    assert (row["partition"], row["end"]) == ("x", "2024-01-01T10:00:03Z")
+    assert [(row["partition"], row["end"]) for row in found.rows()] == [("x", "2024-01-01T10:00:03Z")]
 
 
 def test_occurrences_are_taken_apart_by_their_values() -> None:

@@ -1,5 +1,6 @@
 """How the values of the interface show themselves: the same in text and HTML, and no markup by what was given."""
 
+import ast
 import subprocess
 import sys
 from collections.abc import Callable
@@ -84,9 +85,8 @@ def test_text_says_what_html_says_and_nothing_given_acts_as_markup(shown: dict[s
     card = value.card()
     said = [card.heading, *card.lines, *(fact for _, fact in card.facts), *card.notes]
     said += [] if card.mark is None else [card.mark.word]
-    for each in said:
-        assert " ".join(plain(each).split()) in " ".join(text.split())
-        assert " ".join(plain(each).split()) in " ".join(document.words.split())
+    for each in (" ".join(plain(one).split()) for one in said):
+        assert each in " ".join(text.split()) and each in " ".join(document.words.split())
 
 
 def rows_of(drawn: str) -> dict[str, int]:
@@ -110,8 +110,7 @@ def test_a_plot_has_a_row_for_each_type_also_those_that_must_not_occur(tmp_path:
     assert rows["a"] == 16, "until the end of the eighth, the last one that is drawn"
     assert rows["no"] == 1, "between two that are drawn"
     assert "b" not in rows
-    never = rows_of(remora.detect("(a ; a) - never", {"a": [1, 2]}).plot().svg)
-    assert (never["a"], never["never"]) == (2, 0)
+    assert rows_of(remora.detect("(a ; a) - never", {"a": [1, 2]}).plot().svg)["never"] == 0
     for name in ("found.svg", "found.html"):
         drawn.save(tmp_path / name)
         assert drawn.svg in (tmp_path / name).read_text("utf-8")
@@ -129,53 +128,36 @@ def test_an_expression_is_shown_with_its_tree_unless_that_is_too_deep() -> None:
 
 def test_in_ipython_expressions_are_drawn_and_mistakes_have_no_traceback() -> None:
     shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell()
-    expression = remora.parse("a ; b")
-    assert "text/html" not in shell.display_formatter.format(expression)[0]
     load_ipython_extension(shell)
     try:
-        shown = shell.display_formatter.format(expression)[0]
+        shown = shell.display_formatter.format(remora.parse("a ; b"))[0]
         assert shown["text/plain"] == "a ; b"
         assert "└─ b" in shown["text/html"]
         error = remora.InputError("wrong", place="here", remedy="Do it right.")
-        assert error._render_traceback_() == [  # which IPython asks for
-            "InputError: here: wrong\n  Do it right."
-        ]
+        assert error._render_traceback_() == ["InputError: here: wrong\n  Do it right."]  # which IPython asks for
     finally:
         unload_ipython_extension(shell)
-    assert "text/html" not in shell.display_formatter.format(expression)[0]
+    assert "text/html" not in shell.display_formatter.format(remora.parse("a ; b"))[0]
 
 
 def test_importing_remora_brings_nothing_of_ours_and_no_library() -> None:
-    script = (
-        "import sys; before = set(sys.modules); import remora;"
-        "print(*sorted(name for name in set(sys.modules) - before if name.partition('.')[0] not in"
-        " sys.stdlib_module_names))"
-    )
+    script = "import sys; before = set(sys.modules); import remora; print(*set(sys.modules) - before)"
     run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["remora"]
+    assert {name.partition(".")[0] for name in run.stdout.split()} - sys.stdlib_module_names == {"remora"}
 
 
 def test_every_name_is_there_and_documented() -> None:
-    assert remora.__all__
+    assert set(remora.__all__) == {"__version__", *remora._MODULE_OF}
     for name in remora.__all__:
-        found = getattr(remora, name)
         assert name in dir(remora)
-        assert name == "__version__" or (found.__doc__ or "").strip(), name
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        _ = remora.nothing
+        assert name == "__version__" or (getattr(remora, name).__doc__ or "").strip(), name
 
 
 def test_type_checkers_are_told_of_the_names_that_are_there() -> None:
-    import ast
-
     tree = ast.parse((ROOT / "remora" / "__init__.py").read_text("utf-8"))
-    told = {
-        (node.module, alias.name)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module and "." in node.module
-        for alias in node.names
-    }
-    assert told == {(module, name) for module, names in remora._PLACES.items() for name in names}
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "." in (node.module or "")]
+    told = {node.module: tuple(alias.name for alias in node.names) for node in imported}
+    assert told == remora._PLACES
 
 
 def a_program_of_a_user() -> None:

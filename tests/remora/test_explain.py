@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from detectors.carlson_lisper.generated import program
 from laws.carlson_lisper.checks.strategies import expressions
+from remora import explain
 from remora.api.patterns.comparisons import occurring
 from remora.api.patterns.patterns import branches, node_text
 from semantics.carlson_lisper.decisions import Decider
@@ -69,8 +70,7 @@ def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_par
     for branch in drawn:
         del above[len(branch.lines) // 3 :]
         if above:
-            assert isinstance(above[-1], Operation)
-            assert branch.node in above[-1].operands
+            assert isinstance(above[-1], Operation) and branch.node in above[-1].operands
             assert node_text(above[-1], str).startswith(above[-1].definition.symbol or "[")
         above.append(branch.node)
 
@@ -88,7 +88,7 @@ def test_example_6_1_in_json(remora: Remora) -> None:
     assert found["possibility"]["instances"][0]["end"] == 1
 
 
-def test_which_detector_runs_is_said_with_what_bounds_its_memory(remora: Remora) -> None:
+def test_without_a_bound_the_fault_and_the_detectors_are_said_in_words(remora: Remora) -> None:
     chosen = document(remora, "a ; (b + c)")["choices"]
     assert [(one["wanted"], one["feed"], one["detector"], one["bounded"]) for one in chosen] == [
         ("instances", "rows", "figure4", False),
@@ -98,6 +98,10 @@ def test_which_detector_runs_is_said_with_what_bounds_its_memory(remora: Remora)
     out = remora("explain", "a ; (b + c)")[1]
     assert re.search(r"\n  starts and ends, by rows +generated: code generated", out)
     assert "a ;[inf] (b + c) has no finite label, so its queue grows with the input" in out
+    assert "stores       no bound\nsteps        no bound\n" in out
+    assert "a ;[inf] (b + c) keeps one instance of its left side for every time" in out
+    assert "b + c may take arbitrarily long" in out
+    assert "  a ; (b + c)[t]\n  (a ; (b + c))[t]\n" in out
 
 
 @pytest.mark.parametrize("option", ["--code", "--code=starts"])
@@ -115,17 +119,7 @@ def test_what_has_no_bound_names_the_sequence_at_fault_and_remedies_that_work(re
     assert (fault["expression"], fault["right"]) == ("a ;[inf] ((b + c) - d)", "(b + c) - d")
     assert fault["causes"] == ["b + c"]
     assert found["remedies"] == ["x | (a ; ((b + c) - d)[t])", "(x | (a ; ((b + c) - d)))[t]"]
-    for remedy in found["remedies"]:
-        assert document(remora, remedy, "--bound", "t=7")["bounded"]
-        assert document(remora, remedy)["bounded"]
-
-
-def test_the_fault_is_said_in_words(remora: Remora) -> None:
-    out = remora("explain", "a ; (b + c)")[1]
-    assert "stores       no bound\nsteps        no bound\n" in out
-    assert "a ;[inf] (b + c) keeps one instance of its left side for every time" in out
-    assert "b + c may take arbitrarily long" in out
-    assert "  a ; (b + c)[t]\n  (a ; (b + c))[t]\n" in out
+    assert all(explain(remedy, bounds={"t": 7}).bounded and explain(remedy).bounded for remedy in found["remedies"])
 
 
 def test_the_bound_of_a_remedy_is_named_like_no_event_type_and_no_other_bound(remora: Remora) -> None:
@@ -149,8 +143,7 @@ def test_symbolic_bounds_give_formulas_and_with_values_numbers(remora: Remora) -
 
 
 def test_the_formulas_are_shown_by_subexpression_where_there_are_no_numbers(remora: Remora) -> None:
-    status, out, _ = remora("explain", "(A;B)[t]-C")
-    assert status == 0
+    out = remora("explain", "(A;B)[t]-C")[1]
     assert "transformed  (A ;[0] B)[t] - C\nlength       at most t\ninstances    at most 2\n" in out
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert {"6 t 0 0 2 - negation", "4 t 0 0 1 ├─ [t] temporal restriction"} <= set(lines)
@@ -159,20 +152,17 @@ def test_the_formulas_are_shown_by_subexpression_where_there_are_no_numbers(remo
 
 def test_a_formula_of_a_ground_pattern_names_its_numbers(remora: Remora) -> None:
     found = document(remora, "t ; (b + c)[300]", "--formula")
-    assert found["formulas"]["expression"] == "t ; (b + c)[u]"
     assert (found["formulas"]["bounds"], found["formulas"]["instances"]) == ({"u": 300}, "u + 4")
     assert found["total"]["instances"] == 304
     out = remora("explain", "t ; (b + c)[300]", "--formula")[1]
     assert "as formulas  in the bounds: t ; (b + c)[u] with u = 300\nlength       no bound\n" in out
-    assert "instances    at most u + 4\n" in out
 
 
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [
         ("((A + B) ; (C + D)) - (A ; C)", "every instance of (A + B) ; (C + D) has an instance of A ; C within it"),
-        ("(a ; (a ; a))[1]", "no instance of a ; (a ; a) takes at most 1 tick, the shortest takes 2"),
-        ("((a ; b) - b) ; c", "every instance of a ; b has an instance of b within it"),
+        ("(a ; (a ; a))[1] ; c", "no instance of a ; (a ; a) takes at most 1 tick, the shortest takes 2"),
         (
             "(a - a) | (b ; b)[0]",
             "every instance of a has an instance of a within it;"
@@ -181,11 +171,9 @@ def test_a_formula_of_a_ground_pattern_names_its_numbers(remora: Remora) -> None
     ],
 )
 def test_a_pattern_that_can_never_occur_is_told_so_with_the_reason(remora: Remora, pattern: str, reason: str) -> None:
-    status, out, _ = remora("explain", pattern)
-    assert status == 0
-    assert f"\n\nit never occurs, on any trace: {reason}\n" in out
     found = document(remora, pattern)["possibility"]
     assert (found["occurs"], found["reason"], found["trace"]) == (False, reason, None)
+    assert f"\n\nit never occurs, on any trace: {reason}\n" in remora("explain", pattern)[1]
 
 
 @settings(deadline=None, max_examples=25)
@@ -198,19 +186,12 @@ def test_the_answer_is_that_of_the_decision_and_every_reason_is_about_something_
     assert bool(answer.reason) is (answer.occurs is False)
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_what_is_not_decided_within_the_budget_is_said_and_is_inconclusive(remora: Remora, form: str) -> None:
+def test_what_is_not_decided_within_the_budget_is_said_and_is_inconclusive(remora: Remora) -> None:
     pattern = "((a ; b)[40000] - (a | b))[30000] | ((a ; (c + d))[1000] - (c | (d + e)[30000]))"
-    if form == "json":
-        found = document(remora, pattern, "--steps", "2000")
-        assert (found["exit_status"], found["possibility"]["occurs"]) == (3, None)
-        assert found["total"]["instances"] == 1008
-        assert "more than" in found["possibility"]["reason"]
-        return
-    status, out, _ = remora("explain", pattern, "--steps", "2000")
-    assert status == 3
-    assert "\nnot decided whether it can occur: " in out
-    assert "stores       at most 1,008 occurrences, in 1,008 instances" in out
+    found = document(remora, pattern, "--steps", "2000")
+    assert (found["exit_status"], found["possibility"]["occurs"]) == (3, None)
+    assert found["total"]["instances"] == 1008
+    assert "more than" in found["possibility"]["reason"]
 
 
 def test_engines_that_disagree_are_no_answer(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:

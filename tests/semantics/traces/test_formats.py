@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import tempfile
-import tracemalloc
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -190,16 +189,6 @@ def test_an_instant_is_there_before_the_stream_goes_on() -> None:
         assert next(found).time == 2
         feed.close()
         assert [instant.time for instant in found] == [3]
-
-
-def test_streaming_holds_a_line_and_not_the_file(tmp_path: Path) -> None:
-    path = file_of(tmp_path, "time,event,value\n" + "".join(f"{i},a,{i}\n" for i in range(5_000)))
-    tracemalloc.start()
-    try:
-        assert sum(len(instant.rows) for instant in read_instants(path)) == 5_000
-        assert tracemalloc.get_traced_memory()[1] < 300_000
-    finally:
-        tracemalloc.stop()
 
 
 def test_columns_are_found_by_the_names_that_are_given_in_every_format(tmp_path: Path) -> None:

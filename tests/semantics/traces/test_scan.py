@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pyarrow
 import pytest
 
 from semantics.carlson_lisper.traces import FORM
@@ -26,7 +25,7 @@ from tests.semantics.traces.trace_reading import file_of, parquet_of, refusal_of
 TYPES = frozenset("abc")
 
 
-def by_rows(source: TraceSource, reading: Reading, report: ReadReport) -> list[Any] | None:
+def by_rows(source: TraceSource, reading: Reading, report: ReadReport | None = None) -> list[Any] | None:
     """The rows as the reader of rows takes them; None where it refuses the log."""
     form = replace(FORM, types=TYPES)
     try:
@@ -36,11 +35,13 @@ def by_rows(source: TraceSource, reading: Reading, report: ReadReport) -> list[A
     return [(row.time, row.event, row.value, row.partition) for row in found if row.event in TYPES]
 
 
-def by_scan(source: TraceSource, reading: Reading, report: ReadReport, size: int | None = None) -> list[Any] | None:
+def by_scan(
+    source: TraceSource, reading: Reading, report: ReadReport | None = None, size: int | None = None
+) -> list[Any] | None:
     """The rows as the scan takes them; None where it leaves the log to the reader of rows."""
     try:
         scanned = scan(source, reading)
-        batches, ends = zip(*scanned.batches(TYPES, report, size), strict=True)
+        batches, ends = zip(*scanned.batches(TYPES, report or ReadReport(), size), strict=True)
     except Unusual:
         return None
     assert ends == (*[False] * (len(ends) - 1), True)
@@ -63,35 +64,26 @@ def told(report: ReadReport) -> dict[str, object]:
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("kind", OPTIONS)
 def test_a_scan_takes_what_the_reader_of_rows_takes_or_leaves_it_to_that(tmp_path: Path, form: str, kind: str) -> None:
-    taken = readable = 0
     for seed in range(3):
         rng = random.Random(f"{form} {kind} {seed}")
         bad = form != "parquet" and seed > 1
-        path = random_log(rng, tmp_path, form, kind, bad=bad)
-        options = dict(rng.choice(OPTIONS[kind]))
-        if rng.random() < 0.3:
-            options["partition_by"] = "user"
-        if rng.random() < 0.3:
-            options["sort"] = True
-        if rng.random() < 0.5:
-            options["same_time"] = rng.choice(["first", "last"])
+        path, options = random_log(rng, tmp_path, form, kind, bad=bad), dict(rng.choice(OPTIONS[kind]))
+        options |= {"partition_by": "user"} if rng.random() < 0.3 else {}
+        options |= {"sort": True} if rng.random() < 0.3 else {}
+        options |= {"same_time": rng.choice(["first", "last"])} if rng.random() < 0.5 else {}
         reading, one, other = Reading(**options), ReadReport(), ReadReport()
-        expected = by_rows(path, reading, one)
-        found = by_scan(path, reading, other, rng.choice([None, 1, 4]))
+        expected, found = by_rows(path, reading, one), by_scan(path, reading, other, rng.choice([None, 1, 4]))
         if found is not None:
             assert repr(found) == repr(expected)  # 1, 1.0 and True are equal
             assert told(one) == told(other)
-        if not bad and expected and reading.year is None:
-            readable, taken = readable + 1, taken + (found is not None)
-    assert taken == readable
+        assert bad or not expected or reading.year is not None or found is not None
 
 
 @pytest.mark.parametrize(
     "zone", ["+05:45", "Europe/Berlin", "Australia/Lord_Howe", "Africa/Monrovia", "Pacific/Apia", "Antarctica/Troll"]
 )
 def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
-    rng = random.Random(zone)
-    reading = Reading(tick="1s", zone=zone)
+    rng, reading = random.Random(zone), Reading(tick="1s", zone=zone)
     moments = [datetime(1971, 1, 2) + timedelta(minutes=rng.randrange(60 * 24 * 365 * 60)) for _ in range(100)]
     cells = [moment.isoformat() for moment in moments]
     ticks = ticks_of_cells(pl.String(), cells, reading)
@@ -99,11 +91,9 @@ def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
     one_by_one = Times(reading, ReadReport())
     for cell, time in zip(cells, found, strict=True):
         try:
-            expected = one_by_one.of(cell)
+            assert one_by_one.of(cell) == time
         except InputError:
             assert time is None
-        else:
-            assert time == expected
 
 
 CRAFTED = {
@@ -111,10 +101,10 @@ CRAFTED = {
     "t.csv": [
         b"",
         b"time,event\n" + b"\0" * 1_000_000,
-        b"time,event," + b",".join(b"c%d" % number for number in range(1_000_000)) + b"\n1,a\n",
+        b"time,event," + b",".join(b"c%d" % number for number in range(100_000)) + b"\n1,a\n",
         b'time,event\n1,"' + b"a" * 3_000_000,
-        gzip.compress(b"time,event\n1," + b"a" * 60_000_000),
-        gzip.compress(b"time,event\n1,a\n" * 100_000)[:-9],
+        gzip.compress(b"time,event\n1," + b"a" * 60_000_000, 1),
+        gzip.compress(b"time,event\n1,a\n" * 10_000)[:-9],
         b"\x1f\x8b\x08\x00" + b"\xff" * 100,
         b"\x28\xb5\x2f\xfd" + b"\xff" * 100,
         b"time,event\n1," + b"\xff\xfe" * 10 + b"\n",
@@ -124,7 +114,7 @@ CRAFTED = {
         b'{"time": 1, "event": ' + b"[" * 200_000,
         b'{"time": 1, "event": "' + b"a" * 20_000_000,
         b'{"time": 1, "event": "a", "value": "\\u0000"}',
-        gzip.compress(b'{"time": 1, "event": "a"}\n' * 100_000 + b"\0" * 60_000_000),
+        gzip.compress(b'{"time": 1, "event": "a"}\n' * 10_000 + b"\0" * 60_000_000, 1),
     ],
 }
 
@@ -132,31 +122,27 @@ CRAFTED = {
 @pytest.mark.parametrize(("name", "content"), [(name, one) for name, many in CRAFTED.items() for one in many])
 def test_a_crafted_file_is_refused_by_both_readers(tmp_path: Path, name: str, content: bytes) -> None:
     path = file_of(tmp_path, content, name)
-    for reading in (Reading(), Reading(tick="1s", zone="UTC")):
-        assert by_scan(path, reading, ReadReport()) is None
-        assert by_rows(path, reading, ReadReport()) is None
+    assert by_scan(path, Reading()) is None
+    assert by_rows(path, Reading()) is None
 
 
 def test_rows_of_another_length_are_seen_wherever_a_chunk_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("semantics.traces.scan._CHUNK", 8)
-    rows = ["1,a", "2,b", "3,c", "4,d"]
-    for place in (0, 3):
-        for odd in ("9", "9,a,x"):
-            text = "\n".join(["time,event", *rows[:place], odd, *rows[place + 1 :]])
-            for end in ("", "\n"):
-                assert by_scan(file_of(tmp_path, text + end), Reading(), ReadReport()) is None
+    for place, odd, end in itertools.product((0, 3), ("9", "9,a,x"), ("", "\n")):
+        rows = ["1,a", "2,b", "3,c", "4,d"]
+        rows[place] = odd
+        assert by_scan(file_of(tmp_path, "\n".join(["time,event", *rows]) + end), Reading()) is None
 
 
 def test_a_parquet_file_with_changed_bytes_is_read_the_same_or_refused(tmp_path: Path) -> None:
-    columns = {"time": range(500), "event": ["a", "b"] * 250, "value": [f"{n % 7}" for n in range(500)]}
-    path = parquet_of(tmp_path, **{name: pyarrow.array(cells) for name, cells in columns.items()})
+    path = parquet_of(tmp_path, time=range(500), event=["a", "b"] * 250, value=[f"{n % 7}" for n in range(500)])
     whole, rng = path.read_bytes(), random.Random(1)
     for _ in range(15):
         content = bytearray(whole)
         for _ in range(rng.randint(1, 3)):
             content[rng.randrange(4, len(content))] = rng.randrange(256)
         path.write_bytes(content)
-        found, expected = (read(path, Reading(), ReadReport()) for read in (by_scan, by_rows))
+        found, expected = by_scan(path, Reading()), by_rows(path, Reading())
         assert None in (found, expected) or found == expected
 
 
@@ -165,31 +151,31 @@ def test_several_files_and_patterns_of_names_are_one_log_in_their_order(tmp_path
     file_of(tmp_path, "event,time\na,3\n", "2.csv")
     file_of(tmp_path, "time,event\n4,c\n3,b\n", "10.csv")
     odd = file_of(tmp_path, "time,event\n9,a\n", "[odd]*.csv")
-    sources: list[tuple[Any, list[int]]] = [
-        (str(tmp_path / "[0-9].csv"), [1, 2, 3]),
-        ([tmp_path / "2.csv", str(odd)], [3, 9]),
-        (str(odd), [9]),
-    ]
-    for source, times in sources:
-        for read in (by_rows, by_scan):
-            assert [row[0] for row in read(source, Reading(), ReadReport()) or ()] == times
     every = str(tmp_path / "[0-9]*.csv")
-    assert by_scan(every, Reading(), ReadReport()) is None
+    sources: list[tuple[Any, bool, list[int]]] = [
+        (str(tmp_path / "[0-9].csv"), False, [1, 2, 3]),
+        ([tmp_path / "2.csv", str(odd)], False, [3, 9]),
+        (str(odd), False, [9]),
+        (every, True, [1, 2, 3, 3, 4]),
+    ]
+    for source, sort, times in sources:
+        found = by_scan(source, Reading(sort=sort))
+        assert found is not None and [row[0] for row in found] == times
+        assert found == by_rows(source, Reading(sort=sort))
+    assert by_scan(every, Reading()) is None
     assert "comes after time 4 of" in refusal_of_call(lambda: list(read_instants(every))).reason
-    found = by_scan(every, Reading(sort=True), ReadReport())
-    assert found == by_rows(every, Reading(sort=True), ReadReport())
     assert "no file is like this" in refusal_of_call(lambda: read_instants(str(tmp_path / "*.x"))).reason
 
 
 def test_the_result_of_a_query_is_a_log(tmp_path: Path) -> None:
     path = file_of(tmp_path, '{"created": 2, "kind": {"name": "b"}}\n{"created": 1, "kind": {"name": "a"}}\n', "x.json")
     query = f"SELECT created AS time, kind.name AS event, created * 1.5 AS value FROM '{path}' ORDER BY 1"
+    reading = Reading(sql=True)
     for read in (by_rows, by_scan):
-        found = read(query, Reading(sql=True), ReadReport()) or []
-        assert [row[:2] for row in found] == [(1, "a"), (2, "b")]
-    assert by_scan("SELECT 1 AS time", Reading(sql=True), ReadReport()) is None
+        assert [row[:2] for row in read(query, reading) or ()] == [(1, "a"), (2, "b")]
+    assert by_scan("SELECT 1 AS time", reading) is None
     for wrong, reason in (("SELECT 1 AS time", "no column 'event'"), ("SELEC 1", "syntax error"), ("", "no result")):
-        error = refusal_of_call(lambda query=wrong: list(read_instants(query, Reading(sql=True))))
+        error = refusal_of_call(lambda query=wrong: list(read_instants(query, reading)))
         assert reason in error.reason and error.place == "query"
 
 
@@ -201,9 +187,8 @@ def test_dots_lead_to_nested_keys_of_json_and_a_key_with_dots_comes_first(tmp_pa
     )
     path = file_of(tmp_path, lines, "t.jsonl")
     reading = Reading(time="event.at", event="event.action", value="b.c", partition_by="user.id")
-    expected = [(1, "a", 2, 7), (2, "b", 3, "7"), (3, "c", None, None)]
     for read in (by_rows, by_scan):
-        assert read(path, reading, ReadReport()) == expected
+        assert read(path, reading) == [(1, "a", 2, 7), (2, "b", 3, "7"), (3, "c", None, None)]
     error = refusal_of_call(lambda: list(read_instants(path, replace(reading, event="event.kind"))))
     assert "no column 'event.kind'" in error.reason
 
@@ -230,11 +215,10 @@ def test_times_in_a_stated_format_are_read_by_both_readers(
 ) -> None:
     year = None if "%Y" in format or "%y" in format or "%F" in format else 2017
     reading = Reading(tick="1s", zone="UTC", round=True, time_format=format, year=year)
-    assert reading.clock is not None
     path = file_of(tmp_path, f'time,event\n"{cell}",a\n')
     for read in (by_rows, by_scan):
-        found = read(path, reading, ReadReport())
-        assert (None if found is None else reading.clock.text(found[0][0])) == expected
+        found = read(path, reading)
+        assert (None if found is None else reading.clock and reading.clock.text(found[0][0])) == expected
 
 
 def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out_of_order(tmp_path: Path) -> None:
@@ -245,12 +229,5 @@ def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out
     first = ["2023-11-05", "2023-12-30", "2023-12-31"]
     expected = [*first, "2024-01-02", "2024-01-05", "2024-01-06", "2024-03-09", "2025-01-09"]
     for read in (by_rows, by_scan):
-        assert [reading.clock.text(row[0]) for row in read(path, reading, ReadReport()) or ()] == expected
+        assert [reading.clock.text(row[0]) for row in read(path, reading) or ()] == expected
     assert "--year" in refusal_of_call(lambda: list(read_instants(path, replace(reading, year=None)))).remedy
-
-
-@pytest.mark.parametrize("format", ["%Q", "%H:%M", "%d %m %d", "%d %m %I", "%Y"])
-def test_a_format_that_does_not_tell_the_day_is_refused(tmp_path: Path, format: str) -> None:
-    path = file_of(tmp_path, "time,event\n1,a\n")
-    error = refusal_of_call(lambda: list(read_instants(path, Reading(tick="1s", time_format=format))))
-    assert (error.place, bool(error.remedy)) == ("--time-format", True)

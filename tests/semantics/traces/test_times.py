@@ -14,7 +14,7 @@ from semantics.clock import UNITS, in_ticks, tick_length, zone_of
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.times import Times
+from semantics.traces.times import Times, pattern_of
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
 
 NOON = 1_489_060_800
@@ -141,6 +141,12 @@ def test_what_is_ambiguous_or_no_time_is_refused_with_the_option_that_settles_it
 )
 def test_options_that_say_nothing_are_refused(tmp_path: Path, options: dict[str, str], reason: str) -> None:
     assert reason in refusal(file_of(tmp_path, "time,event\n1,a\n"), **options).reason
+
+
+@pytest.mark.parametrize("format", ["%Q", "%H:%M", "%d %m %d", "%d %m %I", "%Y"])
+def test_a_format_that_does_not_tell_the_day_is_refused(format: str) -> None:
+    error = refusal_of_call(lambda: pattern_of(format))
+    assert (error.place, bool(error.remedy)) == ("--time-format", True)
 
 
 @given(st.integers(0, 10**6), st.sampled_from(list(UNITS)), st.sampled_from(["1ns", "250us", "1ms", "1s", "7min"]))
