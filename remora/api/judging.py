@@ -185,13 +185,12 @@ def judge(
         "laws": (of_laws, max(len(of_laws), cases // max(1, len(of_laws)) * len(of_laws))),
         RANDOM: ([findings.random_cases(seed)], cases),
     }
-    parts = []
+    parts, failures = [], []
     for title, (some, number) in kinds.items():
         if number:
             checks = engine.put(title, some, range(number), stop_after=EXAMINED)
             refused, failed = sum(check.refused for check in checks), sum(check.failed for check in checks)
             parts.append(Part(title, sum(check.tried for check in checks) + refused, failed, refused))
-    failures = []
     for found in sorted(engine.findings, key=lambda finding: measure(finding.case)):
         kind, verdict = found.kind.value, found.verdict or Verdict(found.kind, found.detail, ())
         failures.append(Failure(found.detector, kind, found.detail, found.case, verdict, found.remark))

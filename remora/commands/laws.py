@@ -63,7 +63,7 @@ def show_claims(asked: Asked) -> Result:
             for name in FACTS:
                 value, between = record.get(name) or "", "; " if name == "trusts" else ", "
                 text = value if isinstance(value, str) else between.join(value)
-                emit(f"  {name.replace('_', ' '):9} {text}\n" if text else "")
+                emit(f"  {name.replace('in_dense_time', 'dense').replace('_', ' '):9} {text}\n" if text else "")
             emit("".join(f"\n{text.rstrip()}\n" for text in record["smtlib"]))
 
     shown = [each for name, each in known.items() if name in asked.names]

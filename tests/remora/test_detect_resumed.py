@@ -83,6 +83,7 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
         (("fail", logins), "belongs to the expression fail ; ok, not to fail"),
         (("fail ; ok", logins, "--intervals"), "belongs to the wanted instances, not to intervals"),
         (("fail ; ok", logins, "--partition-by", "user"), "belongs to the partition_by none, not to user"),
+        (("fail ; ok", logins, "--tick", "1s", "--epoch", "s"), "belongs to the tick none, not to 1s"),
         (("fail ; ok", logins, "--detector", "figure2"), "belongs to the detector figure4, not to figure2"),
     ):
         assert said in refused(remora("detect", *arguments, "--state", state))

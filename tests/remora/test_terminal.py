@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError
 from importlib.util import find_spec
@@ -34,15 +34,6 @@ EXAMPLES = ROOT / "remora" / "examples"
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and file descriptors of POSIX")
 
 
-def raising(error: BaseException | None) -> click.Command:
-    @click.command()
-    def broken() -> None:
-        if error is not None:
-            raise error
-
-    return broken
-
-
 @pytest.mark.parametrize(
     ("error", "status", "said"),
     [
@@ -60,10 +51,14 @@ def raising(error: BaseException | None) -> click.Command:
 def test_every_failure_has_its_message_and_status(
     remora: Remora, monkeypatch: pytest.MonkeyPatch, error: BaseException | None, status: int, said: str
 ) -> None:
-    monkeypatch.setattr(type(command_line), "get_command", lambda *_: raising(error))
+    @click.command()
+    def broken() -> None:
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr(type(command_line), "get_command", lambda *_: broken)
     ended, out, err = remora("laws")
-    assert (ended, out, said in err) == (status, "", True), err
-    assert ("Traceback" in err) == ("defect" in err)
+    assert (ended, out, said in err, "Traceback" in err) == (status, "", True, "defect" in err), err
 
 
 @POSIX
@@ -280,24 +275,10 @@ def test_json_means_the_same_in_every_encoding(monkeypatch: pytest.MonkeyPatch, 
     assert ("∪" if encoding == "utf-16" else "\\u222a") in encoded(monkeypatch, encoding, "laws", "show", "con")
 
 
-@pytest.fixture
-def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """What is offered for the last of some words, by the protocol of bash."""
-
-    def ask(*words: str) -> list[str]:
-        monkeypatch.setenv("_REMORA_COMPLETE", "bash_complete")
-        monkeypatch.setenv("COMP_WORDS", "\n".join(["remora", *(f"'{word}'" for word in words)]))
-        monkeypatch.setenv("COMP_CWORD", str(len(words)))
-        status, out, err = remora()
-        assert (status, err) == (0, "")
-        return [line.removeprefix("plain,") for line in out.splitlines()]
-
-    return ask
-
-
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
+        (("",), "detect"),
         (("de",), "detect"),
         (("prove", "theorem:4.6.d"), "theorem:4.6.dis"),
         (("detect", "a", "t.csv", "--detector", "fig"), "figure4"),
@@ -305,15 +286,20 @@ def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lis
         (("eval", "a", "x"), "file,x"),
     ],
 )
-def test_values_are_offered(offers: Callable[..., list[str]], words: tuple[str, ...], expected: str) -> None:
-    found = offers(*words)
-    assert expected in found
+def test_values_are_offered(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], expected: str
+) -> None:
+    monkeypatch.setenv("_REMORA_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "\n".join(["remora", *(f"'{word}'" for word in words)]))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    status, out, err = remora()
+    found = [line.removeprefix("plain,") for line in out.splitlines()]
+    assert (status, err, expected in found) == (0, "", True)
     assert all(value.removeprefix("file,").startswith(words[-1]) for value in found)
+    assert words != ("",) or found == list(COMMANDS)
 
 
-def test_every_command_loads(offers: Callable[..., list[str]], remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert offers("") == list(COMMANDS)
-    monkeypatch.delenv("_REMORA_COMPLETE")
+def test_every_command_loads(remora: Remora) -> None:
     for shell in ("bash", "zsh", "fish"):
         assert f"_REMORA_COMPLETE={shell}_complete" in remora("completion", shell)[1]
     for name in COMMANDS:

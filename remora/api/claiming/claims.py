@@ -20,13 +20,12 @@ from laws.theorems import Theorem
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import counterexample_data
-from remora.api.patterns.patterns import RELATION
 from remora.terminal.progress import unheard
 from reports.drawing.layout import Timeline
 from reports.page import Table, standing
 from reports.systems import counterexample_timeline
-from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
-from semantics.errors import ExpressionError, InputError
+from semantics.carlson_lisper.syntax import parse_equation
+from semantics.errors import InputError
 from semantics.events import unquoted
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ DRAWN = 4
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
 _NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
-_RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
 
 
 class EnginesInDoubt(Exception):
@@ -77,7 +75,6 @@ class Proof(_Answer):
 
     Attributes:
         result: the claim, its obligations, what each solver said, a counterexample.
-        claim: the claim.
         standing: kernel-checked, certified, agreed or proved for all event streams, refuted, or unknown.
         counterexample: replayed; None where there is none.
         reason: why the standing is not better; "" where there is nothing to say.
@@ -100,7 +97,6 @@ class Checked(_Answer):
     """Check of a claim by finitely many cases, never a proof; true as a condition where no case contradicts it.
 
     Attributes:
-        claim: the claim.
         outcomes: one for each way of checking, each with its bound.
         seconds: how long each of them took.
         standing: tested, refuted, or error.
@@ -277,7 +273,7 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
             chosen += find([name.strip()])
             continue
         number = sum(claim.id.startswith("conjecture:") for claim in chosen) + 1
-        claim = EquationClaim("", _equation(name))
+        claim = EquationClaim("", parse_equation(name))
         chosen.append(replace(claim, id=f"conjecture:{number}", primitive=frozenset(listed & set(claim.variables))))
         used |= set(claim.variables)
     if listed - used:
@@ -286,20 +282,3 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
             remedy="It lists identifiers of the equations given on the command line.",
         )
     return tuple(chosen)
-
-
-def _equation(text: str) -> Equation:
-    """Read an equation; what almost is one gets the relations explained."""
-    if RELATION.search(text):
-        return parse_equation(text)
-    single = text.find("=")
-    if single >= 0:
-        raise ExpressionError("= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}.")
-    try:
-        expression = parse_schema(text)
-    except ExpressionError:
-        return parse_equation(text)  # what it expects includes the relations
-    raise InputError(
-        f"{text!r} is an expression; a claim is an equation between two",
-        remedy=f"{_RELATIONS_IN_WORDS}, as in '{expression} == ...'. `remora laws list` names those of the catalogue.",
-    )

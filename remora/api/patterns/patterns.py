@@ -12,13 +12,9 @@ from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import ExpressionError, InputError
 
-RELATION = re.compile("==|<=|~=|[≡⊆≅]")
-"""The relations of equations."""
-
+_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 _QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
-
 _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
-"""A pattern with its name, in a file."""
 
 PatternLike: TypeAlias = str | Expression
 """An expression, or its text."""
@@ -32,7 +28,7 @@ def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
     text = _text(given)
     if text.endswith((".rules", ".profile")):
         raise InputError(f"{given} is a program, no pattern", remedy="Give it to remora.derive with a log.")
-    if RELATION.search(_QUOTED.sub("", text)):
+    if _RELATION.search(_QUOTED.sub("", text)):
         remedy = "Give its two sides to `remora equiv` as two arguments, or ask `remora prove` about it."
         raise InputError(f"{given!r} is an equation, no pattern", remedy=remedy)
     with as_arguments():
@@ -45,10 +41,9 @@ def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
 
 
 def _text(given: object) -> str:
-    if not isinstance(given, str):
-        remedy = 'The pattern comes first, in quotes: "(a ; b)[60]".'
-        raise InputError(f"{brief(given)} is no expression", remedy=remedy)
-    return given
+    if isinstance(given, str):
+        return given
+    raise InputError(f"{brief(given)} is no expression", remedy='The pattern comes first, in quotes: "(a ; b)[60]".')
 
 
 def pattern_before(text: str, trace: str, tick: str | None) -> Expression:

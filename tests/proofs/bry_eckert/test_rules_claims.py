@@ -63,26 +63,27 @@ def test_a_history_is_told_with_its_tuples_their_relations_and_times(portfolio: 
     )
 
 
+SOME = ("some", "(E t) (exists ((u Tuple)) (and (E u) (near u t)))")
+OLD = ("old", "(now E t) (and (E t) (< (m t) now))")
+
+
 @pytest.mark.parametrize(
-    ("definitions", "formula", "written_out"),
+    ("formula", "written_out"),
     [
-        ({"some": "(E t) (exists ((u Tuple)) (and (E u) (near u t)))"}, "(some R u)",
-         "(exists ((u_1 Tuple)) (and (R u_1) (near u_1 u)))"),
-        ({"some": "(E t) (exists ((u Tuple)) (and (E u) (near u t)))"}, "(some (some R) u)",
+        ("(some R u)", "(exists ((u_1 Tuple)) (and (R u_1) (near u_1 u)))"),
+        ("(some (some R) u)",
          "(exists ((u_1 Tuple)) (and (exists ((u_2 Tuple)) (and (R u_2) (near u_2 u_1))) (near u_1 u)))"),
-        ({"old": "(now E t) (and (E t) (< (m t) now))"}, "(forall ((t Tuple)) (old now (old then R) t))",
+        ("(forall ((t Tuple)) (old now (old then R) t))",
          "(forall ((t_1 Tuple)) (and (and (R t_1) (< (m t_1) then)) (< (m t_1) now)))"),
     ],
 )  # fmt: skip
-def test_definitions_are_written_out_and_no_variable_is_caught(
-    definitions: dict[str, str], formula: str, written_out: str
-) -> None:
-    assert written(Definitions(definitions.items()).expanded(formula)) == written_out
+def test_definitions_are_written_out_and_no_variable_is_caught(formula: str, written_out: str) -> None:
+    assert written(Definitions([SOME, OLD]).expanded(formula)) == written_out
 
 
 def test_a_definition_takes_as_many_arguments_as_it_has_parameters() -> None:
     with pytest.raises(ValueError, match="old has 3 parameters, and 2 arguments"):
-        Definitions([("old", "(now E t) (and (E t) (< (m t) now))")]).expanded("(old now R)")
+        Definitions([OLD]).expanded("(old now R)")
 
 
 @pytest.mark.parametrize(
