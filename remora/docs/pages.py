@@ -16,7 +16,7 @@ from campaigns.systems import cases_of
 from detectors.bry_eckert import catalogue as rules
 from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.hinze_voisard import engine as profiles
-from laws.atlas import cases, deciding
+from laws.atlas import cells, deciding
 from laws.atlas.cells import LAWS, REASONS
 from laws.carlson_lisper import claims as catalogue
 from laws.claims import Claim
@@ -233,7 +233,7 @@ def _ties() -> str:
 def _bounds() -> str:
     return "; ".join(
         f"{events} events within {ticks} ticks for {types} event type{'' if types == 1 else 's'}"
-        for types, (events, ticks) in cases.MOST.items()
+        for types, (events, ticks) in cells.MOST.items()
     )
 
 
@@ -281,8 +281,8 @@ _TEXTS: Mapping[str, Callable[[], str]] = {
     "atlas unbounded": lambda: REASONS["no bounds"],
     "atlas counting": lambda: REASONS["counting"],
     "atlas bounds": _bounds,
-    "atlas longer": lambda: f"{cases.LONGER:,}",
-    "atlas in_turn": lambda: str(cases.MOST_IN_TURN),
+    "atlas longer": lambda: f"{cells.LONGER:,}",
+    "atlas in_turn": lambda: str(cells.MOST_IN_TURN),
     "atlas ties": _ties,
     "atlas kinds": lambda: str(len(deciding.classes(recorded_atlas()))),
 }

@@ -1,8 +1,4 @@
-"""Relations of tuples, and the evaluation of plans over a whole history of events.
-
-Two events with equal type, interval and data are one tuple. Joins hash the columns that they share, everything else
-follows the definitions.
-"""
+"""Relations of tuples, and the evaluation of plans over a whole history of events."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

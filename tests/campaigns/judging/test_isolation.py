@@ -71,16 +71,13 @@ def squares(numbers: Sequence[int], apart: bool) -> list[int]:
     return [number**2 for number in numbers]
 
 
-@pytest.mark.parametrize("processes", [1, 2, 3])
-def test_rounds_give_every_result_in_the_order_of_the_numbers(processes: int) -> None:
-    found = rounds(squares, range(25), until=float("inf"), seconds=1, processes=processes)
-    assert [result for some in found for result in some] == [number**2 for number in range(25)]
-
-
-def test_rounds_that_have_no_time_still_do_something() -> None:
-    found = [result for some in rounds(squares, range(100), until=0.0, seconds=1) for result in some]
-    assert 1 <= len(found) < 100
+@pytest.mark.parametrize(("processes", "until"), [(1, float("inf")), (2, float("inf")), (3, float("inf")), (2, 0.0)])
+def test_rounds_give_results_in_the_order_of_the_numbers_and_do_something_without_time(
+    processes: int, until: float
+) -> None:
+    found = [r for some in rounds(squares, range(25), until=until, seconds=1, processes=processes) for r in some]
     assert found == [number**2 for number in range(len(found))]
+    assert len(found) == 25 if until else 1 <= len(found) < 25
 
 
 def test_a_lost_process_is_noticed_and_its_pieces_are_done_one_by_one() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from laws.atlas import deciding
-from laws.atlas.cases import MOST, Trace, assignments, instances, one_by_one, traces
+from laws.atlas.cells import MOST, Trace, assignments, instances, one_by_one, traces
 from laws.atlas.deciding import likeness, withdrawal
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import SETTINGS

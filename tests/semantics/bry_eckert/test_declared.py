@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from campaigns.bry_eckert.cases import Case
-from campaigns.bry_eckert.judge import Feeding, Meaning, judge, usual_plan
+from campaigns.bry_eckert.system import Feeding, Meaning, judge, usual_plan
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.correcting import reaches
@@ -232,7 +232,7 @@ def test_the_watch_finds_what_breaks_an_axiom_by_definition_also_where_it_forget
             watch.go_on(history[-1].time + 100)
             forgotten += sum(map(len, watch.snapshot())) < len(history)
     assert forgotten > 5
-    assert {way.bounded for way in ways(parse(BELIEVED[0]))} == {True, False}
+    assert {way.relevance.bounded for way in ways(parse(BELIEVED[0]))} == {True, False}
 
 
 def test_what_is_remembered_of_an_axiom_with_a_bound_does_not_grow_with_the_log() -> None:
