@@ -37,14 +37,7 @@ WIDEST = 100
 
 @dataclass(frozen=True)
 class Card:
-    """Card of a value, from top to bottom.
-
-    Attributes:
-        heading: what it is about, such as a pattern; it stands in the type of code.
-        mark: a standing, whose word may be a verdict.
-        facts: labels, each with what is said of it.
-        code: preformatted text, or "".
-    """
+    """Card of a value, from top to bottom; the word of its mark may be a verdict, facts have labels."""
 
     heading: str
     mark: Standing | None = None
@@ -91,20 +84,12 @@ class Tabular(Shown):
         """A PyArrow table with a row for each."""
 
     def to_pandas(self) -> Any:
-        """Pandas data frame of the result.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Pandas data frame of the result; InputError where pandas is not installed."""
         _required("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
-        """Polars data frame of the result.
-
-        Raises:
-            InputError: Polars is not installed.
-        """
+        """Polars data frame of the result; InputError where Polars is not installed."""
         return _required("polars").from_arrow(self.to_arrow())
 
 

@@ -14,7 +14,7 @@ from remora.api.arguments import as_arguments, brief, require_seed, require_whol
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import picked
 from remora.api.patterns.comparisons import Occurring, answer_mark, occurring, occurring_data
-from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import JsonObject
 from remora.terminal.progress import Tell, unheard
 from reports.page import Table
@@ -161,13 +161,12 @@ def explain(
         bounds: a value in ticks for each symbolic bound, or nothing: then there are formulas.
         formula: also the totals as formulas in the bounds.
         steps: how many transitions may be computed to decide whether it can occur.
-        seed: of nothing here: what is answered is the same for every seed.
 
     Raises:
         InputError: the pattern cannot be read, or a value is for no bound of it, or a bound has none.
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
-    meant = as_schema(pattern)
+    meant = as_pattern(pattern, symbolic=True)
     given = {} if bounds is None else bounds
     if not isinstance(given, Mapping):
         raise InputError(f"bounds={brief(given)} names no bounds", remedy='Write bounds={"t": 60}.')
@@ -232,12 +231,9 @@ def _require_values(
     if unknown:
         remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
         raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
-    remedy = "Give each of them a value with --bound NAME=TICKS"
-    if missing and given:
-        raise InputError(f"{missing} has no value", place="--bound", remedy=f"{remedy}, or none to see formulas.")
-    if missing and code is not None:
-        reason = f"code is generated for a pattern whose bounds are numbers, and {missing} has no value"
-        raise InputError(reason, place="--code", remedy=f"{remedy}.")
+    if missing and (given or code is not None):
+        remedy = "Give each of them one with --bound NAME=TICKS, or none, and no --code, to see formulas."
+        raise InputError(f"the bound {missing} has no value", place="--bound", remedy=remedy)
 
 
 def facts(found: Explanation) -> list[tuple[str, str]]:
@@ -328,12 +324,8 @@ def explanation_data(found: Explanation) -> JsonObject:
         "total": total,
         "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
         "faults": [
-            {
-                "number": fault.sequence.number,
-                "expression": text(fault.sequence.expression),
-                "right": text(fault.right.expression),
-                "causes": [text(cause.expression) for cause in fault.causes],
-            }
+            {"number": fault.sequence.number, "expression": text(fault.sequence.expression)}
+            | {"right": text(fault.right.expression), "causes": [text(cause.expression) for cause in fault.causes]}
             for fault in found.faults
         ],
         "remedies": list(found.remedies),
