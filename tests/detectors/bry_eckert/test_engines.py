@@ -2,7 +2,7 @@
 
 import pytest
 
-from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
+from campaigns.bry_eckert.system import RELATIONS, Meaning, judge, judge_relation
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes import Nodes, kind_of

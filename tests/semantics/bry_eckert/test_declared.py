@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from campaigns.bry_eckert.cases import Case
-from campaigns.bry_eckert.judge import Feeding, Meaning, judge, usual_plan
+from campaigns.bry_eckert.system import Feeding, Meaning, judge, usual_plan
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.correcting import reaches

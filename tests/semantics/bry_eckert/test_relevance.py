@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import z3
 
-from campaigns.bry_eckert.judge import usual_plan
+from campaigns.bry_eckert.system import usual_plan
 from detectors.bry_eckert.bodies import Body, Joins, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
