@@ -188,8 +188,8 @@ def test_columns_are_found_by_the_names_that_are_given_in_every_format(tmp_path:
     tabs = file_of(tmp_path, "event\tkind\twhen\tx\nno\tpay.ok\t3\t1\n", "t.log")
     jsonl = file_of(tmp_path, json.dumps(row), "t.jsonl")
     table = parquet_of(tmp_path, **{name: [cell] for name, cell in row.items()})
-    for path, more in ((csv, {"delimiter": ";"}), (tabs, {"delimiter": "tab"}), (jsonl, {}), (table, {})):
-        assert cells(path, **names, **more) == [(3, "pay.ok", "1")]
+    for path, sign in ((csv, ";"), (tabs, "tab"), (jsonl, None), (table, None)):
+        assert cells(path, None, delimiter=sign, **names) == [(3, "pay.ok", "1")]
     assert "no column 'y'" in refusal(csv, delimiter=";", **names | {"value": "y"}).reason
     for path in (jsonl, table):
         assert "no --delimiter" in refusal(path, delimiter=";", **names).reason
