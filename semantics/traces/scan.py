@@ -364,7 +364,7 @@ def _member(name: str, kinds: Mapping[str, str], *, is_text: bool) -> str:
 
 
 def _of_query(query: str, schema: Mapping[str, Any], *, as_it_is: bool = False) -> pl.LazyFrame:
-    """The rows of a query of DuckDB, with a column `row`: as it is, or some columns of it, which might change the order."""
+    """The rows of a query of DuckDB, with a `row`: as it is, or some columns of it, which might change the order."""
 
     def batches(
         columns: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
