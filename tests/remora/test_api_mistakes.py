@@ -22,7 +22,6 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.read_trace(5), "5 is no path", "in quotes"),
     (lambda: unchecked.equivalent("a", "a", steps="x"), "steps='x' is no whole number", "1 or more"),
     (lambda: unchecked.equivalent("a", "a", up_to="detections"), "not compared up to", "meaning"),
-    (lambda: unchecked.equivalent("a == a", "a"), "an equation, no pattern", "remora prove"),
     (lambda: unchecked.explain("a[t]", bounds=5), "bounds=5 names no bounds", '{"t": 60}'),
     (lambda: unchecked.explain("a[t]", bounds={"t": -1}), "the bound t is -1", "integer >= 0"),
     (lambda: unchecked.prove("A + B == B + A", primitive=["x"]), "primitive names x", "on the command line"),

@@ -151,15 +151,13 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
         """A table of all, and the counterexamples; of a single one, its own card."""
         if len(self.answers) == 1:
             return self.answers[0].card()
-        rows = []
-        for each in self.answers:
-            mark = standing(each.standing.value)
-            rows.append((each.claim.id, f"{mark.symbol} {mark.word}", stated(each.claim)))
+        marks = [standing(each.standing.value) for each in self.answers]
+        said = zip(self.answers, marks, strict=True)
+        rows = tuple((each.claim.id, f"{mark.symbol} {mark.word}", stated(each.claim)) for each, mark in said)
         drawings: list[Timeline] = list(filter(None, (each.timeline() for each in self.answers)))
         unseen = [each for each in self.answers if each.reason and each.counterexample is None]
         reasons = tuple(f"{each.claim.id}: {each.reason}" for each in unseen)
-        table = Table(("claim", "standing", "statement"), tuple(rows))
-        return Card("", blocks=(table, *drawings[:DRAWN]), notes=reasons)
+        return Card("", blocks=(Table(("claim", "standing", "statement"), rows), *drawings[:DRAWN]), notes=reasons)
 
 
 def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0) -> Answers[Proof]:
@@ -208,13 +206,9 @@ def _require_sound(time: TimeSort) -> None:
 
 
 def check(*claims: str, examples: int = 50, primitive: str | Iterable[str] = (), seed: int = 0) -> Answers[Checked]:
-    """Check claims exhaustively up to a stated bound and on random cases; never called a proof.
+    """Check claims exhaustively up to a stated bound and on random cases of each kind; never called a proof.
 
-    Args:
-        claims: as for `prove`; none means all that have executable checks.
-        examples: how many random cases of each kind.
-        primitive: identifiers of equations that stand for primitive event types.
-        seed: of every random choice.
+    Claims are given as for `prove`; none means all that have executable checks.
 
     Raises:
         InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
@@ -243,9 +237,9 @@ def checked(
     claims: Iterable[Claim], examples: int, seed: int, tell: Callable[[str], object] = unheard
 ) -> Answers[Checked]:
     """Check claims on finitely many cases; one without executable checks has no outcomes."""
-    answers = []
     from hypothesis.configuration import set_hypothesis_home_dir
 
+    answers = []
     with tempfile.TemporaryDirectory(prefix="remora-") as elsewhere, ExitStack() as ending:
         set_hypothesis_home_dir(elsewhere)  # or it leaves a folder `.hypothesis` where the user happens to be
         ending.callback(set_hypothesis_home_dir, None)

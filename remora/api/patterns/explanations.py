@@ -190,8 +190,14 @@ def explanation(
 ) -> Explanation:
     """Explanation of a pattern, with values for its symbolic bounds or formulas, and perhaps the kind of its code."""
     parameters = expressions.bound_parameters(pattern)
-    _require_values(pattern, given, parameters, code)
-    values = None if parameters - given.keys() else dict(given)
+    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
+    if unknown:
+        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
+        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
+    if missing and (given or code is not None):
+        remedy = "Give each of them one with --bound NAME=TICKS, or none, and no --code, to see formulas."
+        raise InputError(f"the bound {missing} has no value", place="--bound", remedy=remedy)
+    values = None if missing else dict(given)
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
     cost, bounds, answer, running = None, None, None, dict[str, Any]()
     if formula or parameters:
@@ -207,33 +213,20 @@ def explanation(
         ground = expressions.with_bounds(pattern, values)
         bounds, answer, generated = sizes.resources(ground), occurring(ground, steps), Generated(ground)
         tell("what runs for it")
-        choices = tuple(
+        taken = tuple(
             {"wanted": wanted, "feed": feed, "detector": name, "reason": reason(name, ground)}
             | {"bounded": CATALOGUE[name].is_bounded(ground)}
             for wanted, feed, name, _ in TAKEN
         )
-        running = {"starts": generated.bound, "validation": validate(generated), "choices": choices}
+        running = {"starts": generated.bound, "validation": validate(generated), "choices": taken}
         running["code"] = None if code is None else (code, program(ground))
     found = Explanation(pattern, values, bounds, cost, named, answer, **running)
     if found.bounded:
         return found
-    taken = expressions.identifiers(pattern) | parameters
-    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, taken)) if name not in taken))
+    names = expressions.identifiers(pattern) | parameters
+    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, names)) if name not in names))
     restricted = sizes.restricted_right_sides(found.stated, ticks)
     return replace(found, remedies=(found.text(restricted), str(pattern[ticks])))
-
-
-def _require_values(
-    pattern: Expression, given: Mapping[str, int], parameters: frozenset[str], code: str | None
-) -> None:
-    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have."""
-    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
-    if unknown:
-        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
-        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
-    if missing and (given or code is not None):
-        remedy = "Give each of them one with --bound NAME=TICKS, or none, and no --code, to see formulas."
-        raise InputError(f"the bound {missing} has no value", place="--bound", remedy=remedy)
 
 
 def facts(found: Explanation) -> list[tuple[str, str]]:

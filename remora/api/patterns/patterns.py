@@ -12,8 +12,6 @@ from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import ExpressionError, InputError
 
-_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
-_QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
 _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
 
 PatternLike: TypeAlias = str | Expression
@@ -31,9 +29,6 @@ def as_pattern(given: PatternLike, tick: str | None = None, *, symbolic: bool = 
         raise InputError(f"{brief(given)} is no expression", remedy=remedy)
     if given.endswith((".rules", ".profile")):
         raise InputError(f"{given} is a program, no pattern", remedy="Give it to remora.derive with a log.")
-    if _RELATION.search(_QUOTED.sub("", given)):
-        remedy = "Give its two sides to `remora equiv` as two arguments, or ask `remora prove` about it."
-        raise InputError(f"{given!r} is an equation, no pattern", remedy=remedy)
     with as_arguments():
         return parse_schema(given, tick) if symbolic else parse(given, tick)
 

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,8 +22,7 @@ class NoStep:
 
 
 class NoExpression:
-    def __init__(self) -> None:
-        pass
+    """Is made of nothing."""
 
 
 class Stateless(Figure2):
@@ -72,9 +70,7 @@ def test_a_mistake_in_the_form_is_told_with_its_place_and_a_remedy(factory: AnyF
 
 def test_where_it_crashed_is_the_line_of_the_users_code() -> None:
     found = mistake(Crashing)
-    assert found is not None
-    path, _, line = found.place.rpartition(":")
-    assert "return occurrences[0]" in Path(path).read_text("utf-8").splitlines()[int(line) - 1]
+    assert found is not None and found.place.endswith(f":{Crashing.step.__code__.co_firstlineno + 1}")
 
 
 WRONG = ("Silent", "Talkative", "Hoarder", "AtOnce", "Exiting", "Raising")
