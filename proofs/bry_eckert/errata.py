@@ -181,9 +181,9 @@ def _stamp(text: str) -> Stamp:
 def _tuples(details: Details) -> tuple[str, list[str]]:
     """The tuples of an expression of the algebra over a log, each by its intervals: `a [0, 1] b [1, 1]`."""
     expression, plan = _point(details)
-    relation = Evaluation(plan, map(_event, details["log"])).relation(expression)
-    rows = (dict(zip(relation.schema, row, strict=True)) for row in relation.tuples)
-    names = plans.identifiers_of(relation.schema)
+    found_rows = Evaluation(plan, map(_event, details["log"])).relation(expression)
+    rows = (dict(zip(expression.schema, row, strict=True)) for row in found_rows)
+    names = plans.identifiers_of(expression.schema)
     found = (" ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows)
     return f"{_last_line(details)} over {', '.join(details['log'])}", sorted(found)
 
