@@ -21,11 +21,7 @@ Not 0: what was not printed may have been a refutation, and `set -o pipefail` ma
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit; a user's mistake never ends in a traceback.
-
-    Args:
-        arguments: without any, those of the process, which then is the command: its signals are taken too.
-    """
+    """Run the command line and exit; without arguments it is that of the process, whose signals are taken too."""
     goes_on(None)
     if arguments is None:
         take_signals()
@@ -55,12 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    """Run the command; the exit status.
-
-    Raises:
-        KeyboardInterrupt: the user interrupted it.
-        BrokenPipeError: the reader of the output has gone.
-    """
+    """Run the command; the exit status. KeyboardInterrupt and BrokenPipeError are for the caller."""
     try:
         import click
     except ModuleNotFoundError:

@@ -11,21 +11,16 @@ uses no suite pays nothing for the plugin.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory
 
-__all__ = ["DetectorSuite", "detector_suite"]
 
-
-@dataclass(frozen=True)
-class DetectorSuite:
+class DetectorSuite(NamedTuple):
     """A suite of tests for a detector, to be collected by pytest; see `detector_suite`."""
 
-    factory: Callable[..., Any]
+    factory: Any
     cases: int
     seed: int
     regressions: str

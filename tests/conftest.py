@@ -20,7 +20,6 @@ ONE_JAVA = (
     "remora/test_campaign_on_spark.py",
     "cluster/test_shipping.py",
     "cluster/test_session.py",
-    "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
     "proofs/atlas/test_atlas.py",
 )

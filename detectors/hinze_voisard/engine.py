@@ -99,10 +99,6 @@ class Engine:
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise InputError(f"this is no state of an engine: {error}") from None
 
-    def stored(self) -> int:
-        """How many instances are held."""
-        return sum(node.size() for _, node in self.profiles)
-
     def _passed(self, until: Time) -> Iterator[list[Delta]]:
         """What changes before a step, where time events or ends of negations occur; those of the step arrive."""
         timed: dict[Time, list[str]] = {}

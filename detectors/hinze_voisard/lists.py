@@ -166,10 +166,6 @@ class Lists(Stateful):
         alive = (one[0] for one in [*(one for one, _ in self.pool), *self.chosen] if one[0] >= begin)
         return min(alive, default=until)
 
-    def size(self) -> int:
-        """How many instances it holds."""
-        return len(self.pool) + len(self.chosen)
-
     def _close(self) -> None:
         """End the current list: its tentative pairs become final, its selected instances can open later ones."""
         if self._once and self.tentative:
@@ -275,10 +271,6 @@ class View(Stateful):
         """The lists before the first place."""
         return self.before[0] if self.before else self.lists
 
-    def size(self) -> int:
-        """How many instances the places and the lists hold."""
-        return len(self.keys) + self.lists.size()
-
     @property
     def kept(self) -> Any:
         """The lists before the first place, and the places."""
@@ -368,10 +360,6 @@ class Reapplied(Stateful):
             pairs, until = one.leave(until, last=one is self.rounds[-1])
             settled = min(settled, pairs)
         return min(settled, until)  # a further round may begin with what is left
-
-    def size(self) -> int:
-        """How many instances all rounds hold."""
-        return sum(one.size() for one in self.rounds)
 
     @property
     def kept(self) -> Any:

@@ -56,10 +56,6 @@ class Node(Stateful, ABC):
         """The next time after `now` at which the node changes without an event."""
         return min((one.due(now) for one in self.operands), default=FOREVER)
 
-    def size(self) -> int:
-        """How many instances are held."""
-        return sum(one.size() for one in self.operands)
-
 
 class CountingNode(Node):
     """A node above operands that counts multiplicities of the instances that may still change."""
@@ -95,14 +91,9 @@ class CountingNode(Node):
             self._many = 2 * len(self.times) + 32
 
     def settle(self, now: Time) -> Time:
-        """The time up to which all operands are settled."""
         settled = super().settle(now)
         self.forget(settled)
         return settled
-
-    def size(self) -> int:
-        """The instances of the operands, and those that can still change."""
-        return super().size() + len(self.times)
 
 
 class OfClassNode(Node):
@@ -113,7 +104,6 @@ class OfClassNode(Node):
         self.arrived: list[Instance] = []
 
     def step(self, now: Time) -> Delta:
-        """The events that have arrived."""
         found, self.arrived = self.arrived, []
         return (), found
 
@@ -122,7 +112,6 @@ class UnionNode(CountingNode):
     """The instances of several operands, each once."""
 
     def step(self, now: Time) -> Delta:
-        """The instances that are new in one operand, or gone from all."""
         changes = [one.step(now) for one in self.operands]
         return self.changed(*([one for change in changes for one in change[side]] for side in (0, 1)))
 
@@ -140,7 +129,6 @@ class AbsentNode(Node):
         self.begin: Time | None = None
 
     def step(self, now: Time) -> Delta:
-        """Check the current time, and the times within a span after each changed instance."""
         if self.begin is None:
             self.begin = now
         removed, added = self.operands[0].step(now)
@@ -162,21 +150,15 @@ class AbsentNode(Node):
         return gone, new
 
     def due(self, now: Time) -> Time:
-        """The next time at which the span is over, or the operand changes by itself."""
         begin = now if self.begin is None else self.begin
         free = max(now + 1, begin + self.span, self.ends[-1] + self.span + 1 if self.ends else 0)
         return min(free, super().due(now))
 
     def settle(self, now: Time) -> Time:
-        """The time up to which the operand is settled."""
         settled = super().settle(now)
         del self.ends[: bisect_left(self.ends, settled - self.span)]
         self.said = {time: one for time, one in self.said.items() if time >= settled}
         return settled
-
-    def size(self) -> int:
-        """The instances of the operand, and the remembered times."""
-        return super().size() + len(self.ends) + len(self.said)
 
 
 class SelectedNode(Node):
@@ -192,7 +174,6 @@ class SelectedNode(Node):
         self.one: Instance | None = None
 
     def step(self, now: Time) -> Delta:
-        """The change of the i-th instance."""
         removed, added = self.operands[0].step(now)
         if self.before >= self._place:
             return NOTHING
@@ -207,7 +188,6 @@ class SelectedNode(Node):
         return [before] if before else (), [self.one] if self.one else ()
 
     def settle(self, now: Time) -> Time:
-        """Count settled instances instead of keeping them; once the i-th is settled, nothing changes any more."""
         settled = super().settle(now)
         number = bisect_left(self.ordered, (settled,))
         self.before += number
@@ -216,10 +196,6 @@ class SelectedNode(Node):
             self.ordered.clear()
             return now + 1
         return settled
-
-    def size(self) -> int:
-        """The instances of the operand, and those whose order may change."""
-        return super().size() + len(self.ordered)
 
 
 class PairedNode(CountingNode):
@@ -258,7 +234,6 @@ class PairedNode(CountingNode):
         self.pairs: Pairs = ([], [])
 
     def step(self, now: Time) -> Delta:
-        """The instances of the pairs that change; `pairs` has the pairs."""
         left, right = [one.step(now) for one in self.operands]
         if not (left[1] or right[1] or left[0] or right[0]):
             self.pairs = [], []
@@ -285,16 +260,11 @@ class PairedNode(CountingNode):
         return self.view.change(before - after, after - before)
 
     def settle(self, now: Time) -> Time:
-        """The time up to which operands and view are settled."""
         until = min(one.settle(now) for one in self.operands)
         settled = self.view.settle(until)
         self.sides = {one: side for one, side in self.sides.items() if one[0] >= until}
         self.forget(settled)
         return until if self.steady else settled
-
-    def size(self) -> int:
-        """The instances of the operands and of the view."""
-        return super().size() + self.view.size() + len(self.sides)
 
 
 Row: TypeAlias = tuple[tuple[str, Instance], ...]
@@ -376,6 +346,5 @@ class ConjunctionNode(CountingNode):
         self.unbounded = "a binding can join later ones of the other clauses"
 
     def step(self, now: Time) -> Delta:
-        """The composite instances of the bindings that change."""
         together = [(views.joined(*(one for _, one in row)), more) for row, more in self.clause.step(now)]
         return self.changed(*([one for one, more in together for _ in range(by * more)] for by in (-1, 1)))

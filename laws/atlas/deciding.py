@@ -6,8 +6,8 @@ from functools import cache
 from itertools import chain, product
 from typing import NamedTuple, TypeAlias
 
-from laws.atlas.cases import TYPES, Level, OperandsOnTrace, Trace, assignments, instances, one_by_one, traces
-from laws.atlas.cells import LAWS, Cell
+from laws.atlas import cells as atlas
+from laws.atlas.cells import LAWS, Cell, Level, OperandsOnTrace, Trace, assignments, instances
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.atlas.languages import Languages
@@ -55,7 +55,7 @@ class Bounded(ValueError):
 def language(known: Languages, expression: Expression) -> Relation:
     """The instances `x` of an expression; the identifier `a` is the first event type, `b` the second one."""
     if isinstance(expression, Identifier):
-        return known.of_type(TYPES.index(expression.name) + 1)
+        return known.of_type(atlas.TYPES.index(expression.name) + 1)
     assert isinstance(expression, Operation)
     if expression.operator == "tim":
         raise Bounded("a bound compares distances")
@@ -168,7 +168,7 @@ def withdrawal(operator: str, setting: Setting) -> Likeness:
 
 def _first(told: Callable[[Trace], bool]) -> Trace | None:
     """The first trace of two event types of which something is told, within the bound or with an event an instant."""
-    return next(filter(told, chain(traces(2), one_by_one(2))), None)
+    return next(filter(told, chain(atlas.traces(2), atlas.one_by_one(2))), None)
 
 
 def _in_turn(pairing: object) -> bool:

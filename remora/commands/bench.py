@@ -2,7 +2,7 @@
 
 import click
 
-from remora.systems.protocol import face_named
+from remora.systems.protocol import face_for
 from remora.terminal import options
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, SEED, SYSTEM, Asked, Result, ends, flag, of, option, several
@@ -50,5 +50,5 @@ def bench(asked: Asked) -> Result:
     compared; the patterns are i to iv and 'a hundred'.
     """
     goes_on(again)
-    face, chosen = face_named(asked, "asked", "system", "form")
+    face, chosen = face_for(asked, "asked", "system", "form")
     return face.bench(asked.asked, **chosen)

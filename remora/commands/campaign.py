@@ -58,12 +58,7 @@ POSITIVE = options.Number(min=0, min_open=True)
 BAR = 40  # How wide the curve of a power is, in characters
 
 
-@click.group(
-    epilog="\b\nExamples:\n"
-    "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
-    "  remora campaign resume nightly.campaign\n"
-    "  remora campaign replay nightly.campaign 1234"
-)
+@click.group(epilog="\b\nExamples:\n  remora campaign run nightly.campaign\n  remora campaign resume nightly.campaign")
 def campaign() -> None:
     """Judge a detector on random expressions and traces, fanned out by Spark.
 

@@ -61,9 +61,7 @@ def equiv(asked: Asked) -> Result:
 
     def show() -> None:
         console = output_console()
-        if plainly:
-            console.print(plainly)
-        console.print(document["verdict"])
+        console.print("\n".join(filter(None, (plainly, document["verdict"]))))
         if timeline is not None:
             console.print()
             print_timeline(timeline)

@@ -30,10 +30,7 @@ def looked_at() -> Iterator[Item]:
         cost = f"no campaigns, no streams, no `remora verify`: {error.reason}"
         yield Item("Java", "missing", True, "", wanted, cost, f"{error.remedy}.")
     ethos = os.environ.get("REMORA_CHECKER") or shutil.which("ethos")
-    remedy = (
-        "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
-        " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE"
-    )
+    remedy = "Build it from github.com/cvc5/ethos; name it and cvc5's Cpc.eo with --checker and --signature."
     missing = Item("ethos", "missing", cost="nothing is certified", remedy=remedy)
     yield Item("ethos", "ok", found=ethos) if ethos else missing
 

@@ -15,14 +15,7 @@ FACTS = ("source", "condition", "reading", "note", "scheme", "rests_on", "trusts
 """The parts of a claim's record that are shown, where there is something in them."""
 
 
-@click.group(
-    invoke_without_command=True,
-    epilog="\b\nExamples:\n"
-    "  remora laws\n"
-    "  remora laws show 14\n"
-    "  remora laws show theorem:4.6.neg\n"
-    "  remora laws show seq",
-)
+@click.group(invoke_without_command=True, epilog="\b\nExamples:\n  remora laws\n  remora laws show 14 seq")
 @click.pass_context
 def laws(context: click.Context) -> None:
     """List and show the laws, theorems and canaries, and the definitions of the operators."""
@@ -70,7 +63,7 @@ def show_claims(asked: Asked) -> Result:
             for name in FACTS:
                 value, between = record.get(name) or "", "; " if name == "trusts" else ", "
                 text = value if isinstance(value, str) else between.join(value)
-                emit(f"  {name.replace('_', ' '):9} {text}\n" if text else "")
+                emit(f"  {name.replace('in_dense_time', 'dense').replace('_', ' '):9} {text}\n" if text else "")
             emit("".join(f"\n{text.rstrip()}\n" for text in record["smtlib"]))
 
     shown = [each for name, each in known.items() if name in asked.names]

@@ -6,7 +6,7 @@ and tested. A test compares the committed pages with what is made.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import resources
@@ -16,7 +16,7 @@ from campaigns.systems import cases_of
 from detectors.bry_eckert import catalogue as rules
 from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.hinze_voisard import engine as profiles
-from laws.atlas import cases, deciding
+from laws.atlas import cells, deciding
 from laws.atlas.cells import LAWS, REASONS
 from laws.carlson_lisper import claims as catalogue
 from laws.claims import Claim
@@ -131,13 +131,6 @@ _GROUPS: Mapping[str, str] = {
 }
 """Rows of the table: the claims whose ids begin like this, with what they say."""
 
-_EVALUATORS: Mapping[str, Collection[str]] = {
-    "carlson_lisper": CATALOGUE,
-    "bry_eckert": rules.ENGINES,
-    "hinze_voisard": profiles.ENGINES,
-}
-"""By system the detectors and engines that are compared with the meaning."""
-
 _BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1", "theorem:6.1", "figure:5")
 """The claims about functions that run, which are translated for arbitrary values."""
 
@@ -186,7 +179,8 @@ def _tested() -> Rows:
 
 
 def _judged() -> Rows:
-    for name, known in _EVALUATORS.items():
+    engines = {"carlson_lisper": CATALOGUE, "bry_eckert": rules.ENGINES, "hinze_voisard": profiles.ENGINES}
+    for name, known in engines.items():
         names = ", ".join(f"`{one}`" for one in known if not one.endswith(":as-printed"))
         yield SYSTEMS[name].title, names, str(len(cases_of(name).telling()))
 
@@ -233,7 +227,7 @@ def _ties() -> str:
 def _bounds() -> str:
     return "; ".join(
         f"{events} events within {ticks} ticks for {types} event type{'' if types == 1 else 's'}"
-        for types, (events, ticks) in cases.MOST.items()
+        for types, (events, ticks) in cells.MOST.items()
     )
 
 
@@ -281,8 +275,8 @@ _TEXTS: Mapping[str, Callable[[], str]] = {
     "atlas unbounded": lambda: REASONS["no bounds"],
     "atlas counting": lambda: REASONS["counting"],
     "atlas bounds": _bounds,
-    "atlas longer": lambda: f"{cases.LONGER:,}",
-    "atlas in_turn": lambda: str(cases.MOST_IN_TURN),
+    "atlas longer": lambda: f"{cells.LONGER:,}",
+    "atlas in_turn": lambda: str(cells.MOST_IN_TURN),
     "atlas ties": _ties,
     "atlas kinds": lambda: str(len(deciding.classes(recorded_atlas()))),
 }

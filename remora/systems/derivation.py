@@ -90,15 +90,9 @@ def derive(
 ) -> Derived:
     """Derived events of a program of rules (`*.rules`) or a file of profiles (`*.profile`) in a log.
 
-    Args:
-        program: the path of the program.
-        log: the path of a file, or a table of pandas, Polars, PyArrow or DuckDB, or dictionaries: with the columns
-            `time` and `event`, perhaps `start`, and attributes.
-        partition_by: a column; then each of its values is looked at by itself, and is the `partition` of an event.
-        options: how the log is read (`remora.Reading`).
-
-    Raises:
-        InputError: the program or the log cannot be used.
+    The log is a path, or a table of pandas, Polars, PyArrow or DuckDB, or dictionaries: with the columns `time` and
+    `event`, perhaps `start`, and attributes; `remora.Reading` says how it is read. With `partition_by` each value of
+    that column is looked at by itself, and is the `partition` of an event. Raises `InputError`.
     """
     require_path(program)
     system = system_of_text(os.fspath(program))

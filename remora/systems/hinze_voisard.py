@@ -11,9 +11,8 @@ from typing import Any, TypeAlias
 
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
-from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
-from remora.systems.protocol import Deriving, differences, parsed
+from remora.systems.protocol import Deriving, FolderStream, differences, parsed
 from remora.terminal import console
 from remora.terminal.console import RowPrinter, emit, noting, print_note, print_timeline, print_warning
 from remora.terminal.options import Result
@@ -38,11 +37,7 @@ Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
 
 
 def read_profiles(path: str | Path, tick: str | None = None, only: Collection[str] = ()) -> ProfileFile:
-    """The profiles in a file, or those of some names; `tick` is the length of a tick where it states none.
-
-    Raises:
-        InputError: it cannot be read, or states none, or none of a name; says where.
-    """
+    """The profiles in a file, or those of some names; `tick` is the length of a tick where it states none."""
     found = parsed(path, lambda given: parse(given, (tick or "").replace(" ", "")), "profiles")
     if not found.profiles:
         remedy = "Write for example profile P = (a ; b)[5]."

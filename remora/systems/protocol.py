@@ -1,19 +1,37 @@
-"""The protocol of a system's face: what each command does with a text of its language."""
+"""The protocol of a system's face: what each command does with a text of its language, and a folder that grows."""
 
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import click
 
-from remora.terminal.options import Asked, Result, was_given
+from laws.standings import Standing
+from remora.api.arguments import prepare_folder
+from remora.terminal.console import JsonObject, counted, emit, key_text, print_note, print_warning, wants_text
+from remora.terminal.options import Asked, Ends, Result, was_given
+from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from semantics.events import TraceForm
 from semantics.systems import System, system_of, system_of_text
 from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
+
+if TYPE_CHECKING:  # which bring Spark
+    from streaming.folder import Results
+    from streaming.keyed import KeyedDetection
+    from streaming.run import Job
+
+CHECKPOINT = ".checkpoint"  # The folder within that of the results that says how far a detection is, if none is named
+BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
 
 
 @dataclass(frozen=True)
@@ -28,10 +46,9 @@ class Deriving:
 
 
 class Face(Protocol):
-    """A module whose functions carry out commands, `verify` as `remora verify TEXT LOG`, and `read` a file's program.
+    """A module whose functions carry out commands, with the text, what else a command takes, and options by name.
 
-    Their arguments are the text, what else the command takes, and by name those of its options that apply; of `read`
-    the path, and how long a tick is where the file does not say.
+    `read` gives the program in a file; its arguments are the path and the length of a tick where the file has none.
     """
 
     evaluate: Callable[..., Result]
@@ -63,28 +80,20 @@ def face_of(system: System) -> Face:
 
 
 def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
-    """The face of the system in whose language the pattern is, and the options that apply to it, but for some."""
-    text, system = asked.pattern, system_of_text(asked.pattern)
-    if system.suffix and not Path(text).is_file():
+    """The face of the system of a pattern, or of the system that is named, and the options that apply, but for some."""
+    given = dict(vars(asked))
+    text = given.get("pattern")
+    system = system_of(asked.system) if text is None else system_of_text(text)
+    if text is not None and system.suffix and not Path(text).is_file():
         raise InputError("there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one.")
-    return _applying(system, repr(text), asked, apart)
-
-
-def face_named(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
-    """The face of the system that is named, and the options that apply to it, but for some."""
-    return _applying(system_of(asked.system), asked.system, asked, apart)
-
-
-def _applying(system: System, named: str, asked: Asked, apart: Sequence[str]) -> tuple[Face, dict[str, Any]]:
-    applying = {name: value for name, value in vars(asked).items() if name not in apart}
     for parameter in click.get_current_context().command.params:
         languages, name = getattr(parameter, "languages", ()), parameter.name or ""
         if languages and system.language not in languages:
             if was_given(name):
                 said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
-                raise click.UsageError(f"{said}: {named} is one of {system.language}.")
-            applying.pop(name, None)
-    return face_of(system), applying
+                raise click.UsageError(f"{said}: {text or system.name!r} is one of {system.language}.")
+            given.pop(name, None)
+    return face_of(system), {name: value for name, value in given.items() if name not in apart}
 
 
 def differences(meant: Iterable[str], ran: Iterable[str], meaning: str) -> list[str]:
@@ -94,3 +103,85 @@ def differences(meant: Iterable[str], ran: Iterable[str], meaning: str) -> list[
         *(f"by the {meaning} alone: {said}" for said in (one - other).elements()),
         *(f"by the engine alone: {said}" for said in (other - one).elements()),
     ]
+
+
+@dataclass(frozen=True)
+class FolderStream:
+    """A stream of files and where its results go, as the options say; the fields are the names of the options."""
+
+    source: Path
+    out: Path | None
+    checkpoint: Path | None
+    once: bool
+    reading: Reading
+    form: str | None
+    files: int | None
+    every: float
+    master: str
+
+    def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> Result:
+        """Carry out a detection: its results go to the folder of `--out`, or are printed, for people as `text` says."""
+        from streaming.folder import Results
+        from streaming.run import Job, open_checkpoint
+
+        if not self.source.is_dir():
+            remedy = "Name the folder that files come to."
+            raise InputError("there is no such folder", place=str(self.source), remedy=remedy)
+        results, usual, out = None, None, self.out
+        if out is None and self.form == "parquet":
+            raise InputError("Parquet is not printed", remedy="Name a folder with --out.")
+        if out is not None and self.form == "text":
+            raise InputError("results are not written as text", remedy="--format jsonl or --format parquet.")
+        if out is not None:
+            results, usual = Results(out, "parquet" if self.form == "parquet" else "jsonl"), out / CHECKPOINT
+            prepare_folder(out)
+        with tempfile.TemporaryDirectory(prefix="remora-") as temporary:
+            place = self.checkpoint or usual or Path(temporary, "checkpoint")
+            job = Job(detection, self.source, place, self.reading, self.files, self.once, self.every)
+            open_checkpoint(job, results)
+            with Progress() as progress, progress.stage("stream", None):
+                counts = self._carried_out(job, results, progress, text)
+        where = "" if out is None else f" in {out}"
+        given = [f"{counts[name]:,} {name}" for name in counts if name not in ("late", "repeated")]
+        print_note(", ".join(given) + where)
+        late, broken, repeated = (counted(counts[name], "row") for name in ("late", "broken", "repeated"))
+        if counts["late"]:
+            print_warning(f"{late} came too late and so changed nothing (--lateness)")
+        if counts["broken"]:
+            print_warning(f"broken axioms: {broken}; {BELIEVED}")
+        if counts["repeated"]:
+            print_note(f"{repeated} repeated an event at the same time and changed nothing (--keep-one)")
+        return Result(Standing.REFUTED if counts["broken"] else None)
+
+    def _carried_out(
+        self, job: Job, results: Results | None, progress: Progress, text: Callable[[JsonObject], str]
+    ) -> Counter[str]:
+        from cluster.session import SparkUnavailable, spark_session
+        from streaming.folder import SESSION_OPTIONS, StreamFailed
+        from streaming.run import run
+
+        as_text = wants_text(self.form)
+
+        def print_line(line: str) -> None:
+            if sys.stdout.isatty():
+                progress.hide()
+            emit(_text(json.loads(line), text) if as_text else line)
+            sys.stdout.flush()
+
+        try:
+            with spark_session(self.master, options=SESSION_OPTIONS) as session:
+                # One task for each processor; a checkpoint keeps the number that it was begun with.
+                parts = session.sparkContext.defaultParallelism
+                session.conf.set("spark.sql.shuffle.partitions", str(parts))
+                return run(session, job, results, print_line)
+        except ValueError as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(str(error)) from None  # a master that Spark does not know
+        except (StreamFailed, SparkUnavailable) as error:
+            raise Ends(Standing.ERROR, error.reason) from error
+
+
+def _text(row: JsonObject, text: Callable[[JsonObject], str]) -> str:
+    key = f"{key_text(row['partition'])}  " if "partition" in row else ""
+    return f"{key}{row['kind']:8}  {text(row)}\n"

@@ -19,11 +19,7 @@ from semantics.traces.rows import Undecided
 
 Decorator: TypeAlias = Callable[[Any], Any]
 
-Languages: TypeAlias = tuple[str, ...]
-"""The languages to which an option applies, by the names in `semantics.systems`; none where it applies to all."""
-
-PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))
-
+PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))  # Languages, as `semantics.systems` has them
 MAX_SEED = 2**32 - 1  # The greatest seed that every solver takes
 COMPLETING = "_REMORA_COMPLETE"  # The variable by which a shell asks for completions
 
@@ -32,7 +28,7 @@ def option(words: str, about: str, kind: Any = None, **settings: Any) -> Decorat
     """An option as it is written, such as `--sample N`; a word in small letters names the parameter, if it differs."""
     names = [word for word in words.split() if word == word.lower()]
     metavar = words.removeprefix(" ".join(names)).strip() or None
-    return click.option(*names, type=kind, metavar=metavar, help=about, **settings)
+    return click.option(*names, type=kind, metavar=metavar, help=about, show_envvar=True, **settings)
 
 
 flag = partial(option, is_flag=True)
@@ -61,7 +57,7 @@ def files(_context: click.Context, _parameter: click.Parameter, incomplete: str)
     return [CompletionItem(incomplete, type="file")]
 
 
-def of(languages: Languages, *options: Decorator) -> Decorator:
+def of(languages: tuple[str, ...], *options: Decorator) -> Decorator:
     """Options that apply to texts of some languages alone, as their help says."""
 
     def decorated(command: Any) -> Any:
@@ -110,32 +106,17 @@ class NamedPath(click.Path):
 FOLDER, FILE, GIVEN_FILE = NamedPath(file=False), NamedPath(folder=False), NamedPath(folder=False, exists=True)
 
 FORMAT = option("--format form", "Text for people, JSON for programs.", click.Choice(["text", "json"]), default="text")
-"""`--format text|json` for commands with one result."""
-
 SEED = option("--seed", "Seed of every random choice.", WholeNumber(0, MAX_SEED), default=0)
-
 NO_SEED = option("--seed", "Accepted everywhere; nothing is random here.", WholeNumber(0, MAX_SEED), expose_value=False)
-"""`--seed` for commands without random choices, so that scripts can give it to every command."""
-
-CHECKER = option(
-    "--checker",
-    "Have every certificate checked by this Ethos binary; what it accepts is certified.",
-    NamedPath(),
-    envvar="REMORA_CHECKER",
-    show_envvar=True,
-)
+CHECKER = option("--checker", "Have an Ethos binary check every certificate.", NamedPath(), envvar="REMORA_CHECKER")
 SIGNATURE = option(
     "--signature",
     "The rules that the checker is to use: Cpc.eo in the folder proofs/eo/cpc of cvc5's sources; it needs all.",
     GIVEN_FILE,
     envvar="REMORA_SIGNATURE",
-    show_envvar=True,
 )
-
 SYSTEM = option("--system", "The event algebra.", click.Choice(systems_in("campaigns")), default=DEFAULT_SYSTEM)
-
 SVG = option("--svg", "Also draw the trace, or the graphs of rules, to it.", FILE)
-
 ONLY = of(RULES + PROFILES, several("--only TYPE", "Print this type of answers, or this profile, alone. Repeatable."))
 
 
@@ -149,16 +130,14 @@ def _option_of(name: str) -> Decorator:
 _READING: Mapping[str, Decorator] = {name: _option_of(name) for name in OPTIONS}
 """The options that say how a log is read, by the fields of `semantics.traces.reading.Reading`."""
 
+OF_ALL = MappingProxyType({"same_time": PATTERNS, "value": PATTERNS + RULES, "start": PATTERNS + RULES})
 OF_LOGS_BUT_PATTERNS = MappingProxyType(
     {name: RULES if name in ("value", "start") else RULES + PROFILES for name in _READING if name != "tick"}
 )
-"""Options of patterns without a log, of which `--tick` is one."""
-
-OF_ALL = MappingProxyType({"same_time": PATTERNS, "value": PATTERNS + RULES, "start": PATTERNS + RULES})
-"""To which languages these options apply, where a command takes texts of all."""
+"""Languages to which options apply where a command takes texts of all, or no log with a pattern."""
 
 
-def log_options(*without: str, of_languages: Mapping[str, Languages] = MappingProxyType({})) -> Decorator:
+def log_options(*without: str, of_languages: Mapping[str, tuple[str, ...]] = MappingProxyType({})) -> Decorator:
     """The options that say how a log is read, but for some; the command receives them as one `Reading`."""
     names = [name for name in _READING if name not in without]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Literal
+from typing import Any, Literal
 
 ROOMS = frozenset(
     {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports"}
@@ -80,11 +80,18 @@ def package(name: str, texts: Sequence[str]) -> Item:
     from importlib import metadata
 
     plain, _, extra = name.rstrip("]").partition(" [")
-    wanted = _range(plain, extra, texts)
-    required = not extra and plain not in OPTIONAL and wanted is not None
-    remedy = "python -m pip install " + (f"--editable '.[{extra}]'" if extra else f"'{plain}{wanted or ''}'")
-    if wanted is None:
-        remedy, wanted = "There is no package of it for this Python and platform.", ""
+    stated: list[Any] = []
+    with suppress(ModuleNotFoundError):  # without it versions are not compared
+        from packaging.requirements import Requirement
+
+        stated = [one for one in map(Requirement, texts) if one.name == plain]
+        stated = [one for one in stated if ("extra ==" in str(one.marker)) is bool(extra)]
+    here = [one.specifier for one in stated if one.marker is None or one.marker.evaluate({"extra": extra})]
+    wanted = ",".join(sorted(map(str, here[0]), reverse=True)) if here else ""
+    required = not extra and plain not in OPTIONAL and (bool(here) or not stated)
+    remedy = "python -m pip install " + (f"--editable '.[{extra}]'" if extra else f"'{plain}{wanted}'")
+    if stated and not here:
+        remedy = "There is no package of it for this Python and platform."
     try:
         found = metadata.version(plain)
         there = find_spec(MODULES.get(name, plain)) is not None
@@ -92,26 +99,9 @@ def package(name: str, texts: Sequence[str]) -> Item:
         there = False
     if not there:
         return Item(name, "missing", required, "", wanted, COSTS[name], remedy)
-    if wanted:
-        from packaging.specifiers import SpecifierSet
-
-        if not SpecifierSet(wanted).contains(found, prereleases=True):
-            return Item(name, "unsupported", required, found, wanted, "it was never tried with this version", remedy)
+    if here and not here[0].contains(found, prereleases=True):
+        return Item(name, "unsupported", required, found, wanted, "it was never tried with this version", remedy)
     return Item(name, "ok", required, found, wanted)
-
-
-def _range(plain: str, extra: str, texts: Sequence[str]) -> str | None:
-    """The range of versions that metadata states; "" for none, None where there is no package for this platform."""
-    try:
-        from packaging.requirements import Requirement
-    except ModuleNotFoundError:  # then versions are not compared
-        return ""
-    stated = [one for one in map(Requirement, texts) if one.name == plain]
-    stated = [one for one in stated if ("extra ==" in str(one.marker)) is bool(extra)]
-    for one in stated:
-        if one.marker is None or one.marker.evaluate({"extra": extra}):
-            return ",".join(sorted(map(str, one.specifier), reverse=True))
-    return None if stated else ""
 
 
 def missing(module: str) -> str:

@@ -39,7 +39,6 @@ class Definitions:
     ties: Ties = "latest"
 
     def sequence(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
-        """The instances of `left ; right`, whose ends are at most a span apart."""
         context = self.setting.pairing
         if isinstance(context, Listed):
             return self._listed(";", context, left, right, span)
@@ -58,7 +57,6 @@ class Definitions:
         return frozenset(map(_union, pairs))
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
-        """The instances of `left + right`, whose ends are at most a span apart."""
         context = self.setting.pairing
         if isinstance(context, Listed):
             return self._listed(",", context, left, right, span)
@@ -82,17 +80,14 @@ class Definitions:
 
     @property
     def spans(self) -> Spans:
-        """Reading of a bound beside a sequence or conjunction."""
         return self.setting.spans
 
     @staticmethod
     def negation(left: Instances, right: Instances) -> Instances:
-        """The instances of the left in whose interval no instance of the right lies."""
         return frozenset(one for one in left if all(each.start < one.start or each.end > one.end for each in right))
 
     @staticmethod
     def restriction(operand: Instances, bound: Time) -> Instances:
-        """The instances that last at most so many ticks."""
         return frozenset(one for one in operand if one.end <= one.start + bound)
 
     def _listed(self, operator: str, listed: Listed, left: Instances, right: Instances, span: Time | None) -> Instances:

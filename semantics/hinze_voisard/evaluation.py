@@ -108,11 +108,8 @@ class Evaluation:
         times = sum(map(len, gaps))
         profiles.require_few(times, f"a negation over {span} ticks")
         if times * (self._end - self._begin) > profiles.MAX_TIMES**2:  # the instance of a late time has many bits
-            raise LimitExceeded(
-                f"the interval has {self._end - self._begin + 1:,} ticks, "
-                f"too many for a negation that may end at {times:,} of them",
-                remedy="State a coarser tick, such as tick = 1min, or take a shorter log.",
-            )
+            reason = f"the interval has too many ticks for a negation that may end at {times:,} of them"
+            raise LimitExceeded(reason, remedy="State a coarser tick, such as tick = 1min, or take a shorter log.")
         return frozenset(self._ender(time) for gap in gaps for time in gap)
 
     def _bound(self, clauses: Sequence[profiles.Part], within: str) -> list[dict[str, Instance]]:

@@ -142,12 +142,9 @@ class Listed:
                     for other in selected(later, chosen):
                         if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
                             continue
-                        if follows(one, other) if follows is not None else _are_of_both(one, other, left, right):
+                        of_both = (one in left and other in right) or (one in right and other in left)
+                        if of_both if follows is None else follows(one, other):
                             yield one, other
-
-
-def _are_of_both(one: Instance, other: Instance, left: Instances, right: Instances) -> bool:
-    return (one in left and other in right) or (one in right and other in left)
 
 
 def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:

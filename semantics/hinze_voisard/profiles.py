@@ -112,10 +112,8 @@ class TimeClass:
 def require_few(times: int, of: str) -> None:
     """Refuse more times than `MAX_TIMES` with a `LimitExceeded`."""
     if times > MAX_TIMES:
-        raise LimitExceeded(
-            f"{of} has {times:,} times in the interval; at most {MAX_TIMES:,} are counted at once",
-            remedy="State a coarser tick, such as tick = 1min, or take a shorter log.",
-        )
+        reason = f"{of} has {times:,} times in the interval; at most {MAX_TIMES:,} are counted at once"
+        raise LimitExceeded(reason, remedy="State a coarser tick, such as tick = 1min, or take a shorter log.")
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,4 @@
-r"""The text of profiles.
-
-    tick = 1min
-    class jam    = event(name = "traffic-jam", area = "A")
-    class truck  = event(name = "truck-location")
-    class nearby = truck(location in ["A", "B*"])
-    class shift  = time(10h)
-    class half   = time(every 30min from 0min)
-    profile P1 = (jam , nearby)[5min] { select jam: all, nearby: last; consume keep }
-    profile P5 = (shift ; not(loaded)[2h])[2h] { select first, first; consume lists }
-    profile P2 = cancelled^3
-    profile N  = ((x: a ; y: b)[5] /\ (x: a ; z: c)[9])
-
-Parameters, in either order: `select ANTERIOR, POSTERIOR`, `select all` for both, or by operand; each `first`, `last`,
-`all` or a number; `consume keep`, `lists`, `events` or `reapply`. Without any, all are selected and kept. A comment
-begins with `#`.
-"""
+"""The text of profiles; its syntax is described in docs/profiles.md."""
 
 import re
 from fractions import Fraction
@@ -167,7 +151,7 @@ class _Builder(Transformer[Token, Any]):
         return profiles.Absent(operand, self._ticks(span))
 
     def loose(self, *given: Any) -> None:
-        remedy = f"Write  {_grouped(given[:-2])}  and span and parameters behind it."
+        remedy = "Write for example (a ; b)[5]: span and parameters stand behind the parentheses."
         raise self._refusal(f"{given[1]} stands without parentheses", given[1], remedy)
 
     def joined(self, *given: Any) -> profiles.Paired | profiles.Logical:
@@ -175,11 +159,10 @@ class _Builder(Transformer[Token, Any]):
         parts, signs = joined[::2], joined[1::2]
         sign, logical = str(signs[0]), {*signs} in ({"/\\"}, {"\\/"})
         if len(parts) > 2 and not logical:
-            raise self._refusal("an operator has two operands", signs[1], f"Write for example  {_grouped(joined)}")
+            raise self._refusal("an operator has two operands", signs[1], "Write for example ((a ; b) , c).")
         if (logical or sign == "|") and (span or parameters):
-            kind, where = ("logical operator", "of its clauses") if logical else ("disjunction", "around it")
-            remedy = f"Write both beside the , or ; {where}."
-            raise self._refusal(f"a {kind} pairs nothing, and has no span and no parameters", signs[0], remedy)
+            remedy = "Write both beside the , or ; around it or of its clauses."
+            raise self._refusal(f"{sign} pairs nothing, and has no span and no parameters", signs[0], remedy)
         if logical:
             return profiles.Logical(sign == "/\\", tuple(parts))
         listed, (left, right) = self._listed(parts, *(parameters or (None, None))), parts
@@ -233,11 +216,3 @@ class _Builder(Transformer[Token, Any]):
 
     def _refusal(self, reason: str, token: Token, remedy: str) -> ExpressionError:
         return _error(reason, self._text, token.start_pos or 0, remedy)
-
-
-def _grouped(chain: Any) -> str:
-    """A chain of operands and signs with its operands grouped to the left."""
-    grouped = profiles.text(chain[0])
-    for sign, operand in zip(chain[1::2], chain[2::2], strict=True):
-        grouped = f"({grouped} {sign} {profiles.text(operand)})"
-    return grouped

@@ -61,7 +61,6 @@ class Settings(KeyedDetection[Said]):
     columns = (StructField("attributes", StringType()),)
 
     def question(self) -> dict[str, object]:
-        """Key of a checkpoint."""
         return {
             "program": self.program,
             "plan": self.choices,
@@ -74,33 +73,27 @@ class Settings(KeyedDetection[Said]):
         }
 
     def reached(self, clock: Time, done: Time) -> Time:
-        """The greatest time of any row, where answers do not wait."""
         return clock if self.corrections else done
 
     @property
     def shards(self) -> int:
-        """How many shards there are: one for a program without a key."""
         return 1 if self.partition_by is None and self.keys is None else SHARDS
 
     def rows(self, path: str, reading: Reading) -> Iterator[Row]:
-        """The rows of a file with what the program reads."""
         program = program_of(self.program)
         reading = replace(reading.with_tick(program.tick, "program"), partition_by=self.partition_by)
         return files.read_rows(path, reading, form=form_of(program))
 
     def events(self, row: Row) -> Iterable[Event]:
-        """The event of a row, if the program reads its type."""
         return events_of((row,), program_of(self.program))
 
     def key_of(self, event: Event, partition: Partition) -> str | None:
-        """The value of the column, or of the attribute that is the key of the type."""
         if self.partition_by is not None or self.keys is None:
             return super().key_of(event, partition)
         value = event.attributes.get(dict(self.keys).get(event.type, ""))
         return None if value is None else json.dumps(value)
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
-        """The answers, or corrections, in the order in which they are given, then how axioms are broken."""
         stepping, initial = _engine(self)
         stepping.restore(json.loads(engine or initial))
         noticed(stepping)  # of another key, where that one failed
@@ -119,7 +112,6 @@ class Settings(KeyedDetection[Said]):
         return Stepped([*said, *noticed(stepping)], "" if idle else snapshot, next_time)
 
     def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
-        """The row of an answer, or of an event that breaks an axiom, with that and the event that it contradicts."""
         if isinstance(said, Violation):
             more = {"axiom": str(said.axiom), "earlier": shown(said.earlier)}
             return self._row(said.event._replace(attributes={**said.event.attributes, **more}), key, BROKEN)
@@ -127,7 +119,6 @@ class Settings(KeyedDetection[Said]):
         return self._row(said.event, key, PENDING if pending else kind)
 
     def late(self, event: Event, key: str) -> Mapping[str, Any]:
-        """The row of an event that was not taken."""
         return self._row(event, key, LATE)
 
     def _row(self, event: Event, key: str, kind: str) -> Mapping[str, Any]:

@@ -58,7 +58,6 @@ class PatternDetection(KeyedDetection[Report]):
     columns = (StructField("instance", StringType()),)
 
     def question(self) -> dict[str, object]:
-        """The identity of the detection, to which a checkpoint belongs."""
         return {
             "expression": self.expression,
             "wanted": "instances" if self.instances else "intervals",
@@ -69,12 +68,10 @@ class PatternDetection(KeyedDetection[Report]):
         }
 
     def rows(self, path: str, reading: Reading) -> Iterator[Row]:
-        """The rows of a file."""
         reading = replace(reading, partition_by=self.partition_by)
         return read_rows(path, reading, form=form_of(parse(self.expression)))
 
     def events(self, row: Row) -> Iterable[Event]:
-        """The event of a row; one of a type that the pattern does not mention moves the key's time on."""
         return (Event(row.event, row.start, row.time, {} if row.value is None else {VALUE: row.value}),)
 
     def taken(self, waiting: list[Event], events: Iterable[Event], done: Time, key: str) -> Iterator[Mapping[str, Any]]:
@@ -102,7 +99,6 @@ class PatternDetection(KeyedDetection[Report]):
                 )
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Report]:
-        """The reports at the instants of events; the detector does nothing by itself."""
         if not ready:
             return Stepped([], engine, None)
         found, initial = _detector(self.detector, self.expression, self.instances)
@@ -115,7 +111,6 @@ class PatternDetection(KeyedDetection[Report]):
         return Stepped(said, json.dumps(found.snapshot(), separators=(",", ":")), None)
 
     def row(self, said: Report, key: str, *, pending: bool) -> Mapping[str, Any]:
-        """The row of a detection, in the form in which `remora detect` prints it."""
         line: dict[str, Any] = {"start": said.start, "end": said.end}
         if isinstance(said, Instance):
             line["instance"] = [occurrence._asdict() for occurrence in said.sorted_occurrences()]
@@ -123,12 +118,10 @@ class PatternDetection(KeyedDetection[Report]):
         return self.row_of(line, key, PENDING if pending else DETECTED, instance=instance)
 
     def late(self, event: Event, key: str, kind: str = LATE) -> Mapping[str, Any]:
-        """The row of an event that was not taken."""
         data = {"start": event.time, "end": event.time, "event": event.type}
         return self.row_of(data, key, kind, instance=None)
 
     def key_column(self) -> Column:
-        """The column of keys in a table of results, as text."""
         return _text_of_key().alias("partition")
 
     @property

@@ -37,7 +37,6 @@ class ProfileDetection(KeyedDetection[Notification]):
     columns = (StructField("at", LongType()), StructField("says", StringType()), StructField("events", StringType()))
 
     def question(self) -> dict[str, object]:
-        """Key of a checkpoint."""
         return {
             "profiles": self.text,
             "answers": list(self.wanted),
@@ -47,16 +46,13 @@ class ProfileDetection(KeyedDetection[Notification]):
         }
 
     def rows(self, path: str, reading: Reading) -> Iterator[Row]:
-        """The rows of a file."""
         reading = reading.with_tick(_file(self).tick, "file")
         yield from files.read_rows(path, replace(reading, partition_by=self.partition_by), form=FORM)
 
     def events(self, row: Row) -> Iterable[Event]:
-        """The event of a row; an event of no class counts too: the interval is that of all events."""
         return (event_of(row),)
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Notification]:
-        """Notifications at each time with events; the engine does nothing by itself."""
         if not ready:
             return Stepped([], engine, None)
         stepping, initial = _engine(self)
@@ -65,7 +61,6 @@ class ProfileDetection(KeyedDetection[Notification]):
         return Stepped(said, _snapshot(stepping), None)
 
     def row(self, said: Notification, key: str, *, pending: bool) -> Mapping[str, Any]:
-        """The row of a notification; one that is pending says what it would be."""
         data = said_data(said)
         events = json.dumps(data["events"], ensure_ascii=False)
         says = {"says": said.kind} if pending else {}
@@ -74,7 +69,6 @@ class ProfileDetection(KeyedDetection[Notification]):
         )
 
     def late(self, event: Event, key: str) -> Mapping[str, Any]:
-        """The row of an event that was not taken."""
         data = {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
         return self.row_of(data, key, LATE, at=None, says=None, events=None)
 

@@ -16,8 +16,6 @@ from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 
-NAMES = ("A", "B", "C")
-
 
 def fake(
     name: str,
@@ -128,15 +126,3 @@ def test_subjects_take_turns_and_steps_have_shorter_traces() -> None:
     wanted = [Subject("steps", OURS, False, throughput._generated), fake("columns")]
     (found,) = throughput.throughput([PATTERNS["ii"]], [0.1], wanted, 10 * STEPS, 1, 0)
     assert [row.size for row in found] == [STEPS, 10 * STEPS]
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.sampled_from([0.01, 0.5, 1.0]), st.integers(1, 2000), st.integers(1, 2000), st.integers(0, 5))
-def test_the_prefix_of_a_trace_is_what_occurs_before_its_end(density: float, long: int, short: int, seed: int) -> None:
-    trace = random_trace(NAMES, density, long, seed).prefix(short)
-    occurring = trace.occurring(NAMES)
-    for bit, name in enumerate(NAMES):
-        times = trace.columns[name]
-        assert (np.diff(times) > 0).all()
-        assert not len(times) or times[-1] < min(short, long)
-        assert [at for at, letter in occurring if letter >> bit & 1] == times.tolist()

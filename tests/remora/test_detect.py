@@ -42,9 +42,7 @@ def test_a_missing_partition_is_one_of_its_own_and_text_and_numbers_stay_apart(r
     assert out.splitlines()[1].startswith("(none)  [2, 4]")
 
 
-def test_an_event_that_never_occurs_is_a_warning_with_the_name_that_was_probably_meant(
-    remora: Remora, logins: Path
-) -> None:
+def test_an_event_that_never_occurs_is_a_warning_with_a_similar_name(remora: Remora, logins: Path) -> None:
     said = "warning: Fail never occurs in the trace; did you mean fail?\n"
     assert remora("detect", "Fail ; ok", logins) == (0, "", said)
 
@@ -88,9 +86,7 @@ def test_several_patterns_find_what_each_finds_alone(remora: Remora, logins: Pat
         ("a[30s]\n", "watched.txt:1"),
     ],
 )
-def test_a_file_of_patterns_that_is_wrong_is_refused_with_its_line(
-    remora: Remora, logins: Path, text: str, said: str
-) -> None:
+def test_a_wrong_file_of_patterns_is_refused_with_its_line(remora: Remora, logins: Path, text: str, said: str) -> None:
     watched = logins.parent / "watched.txt"
     watched.write_text(text)
     assert said in refused(remora("detect", "--patterns", watched, logins)).replace("\n", "")
@@ -134,9 +130,7 @@ def test_what_does_not_go_together_is_refused(remora: Remora, logins: Path, argu
         ("Refusing", "failed when it was made for fail ; fail: NotImplementedError"),
     ],
 )
-def test_a_detector_that_breaks_the_protocol_is_wrong_and_named(
-    remora: Remora, logins: Path, name: str, said: str
-) -> None:
+def test_a_detector_that_breaks_the_protocol_is_named(remora: Remora, logins: Path, name: str, said: str) -> None:
     status, _, err = remora("detect", "fail ; fail", logins, "--detector", f"broken_detectors:{name}")
     assert status == 1
     assert err.startswith(f"error: the detector broken_detectors:{name} {said}")
@@ -144,9 +138,7 @@ def test_a_detector_that_breaks_the_protocol_is_wrong_and_named(
 
 
 @pytest.mark.parametrize("pattern", VALIDATED)
-def test_every_pattern_runs_with_the_default_detector_which_is_validated(
-    remora: Remora, logins: Path, pattern: str
-) -> None:
+def test_every_pattern_runs_validated(remora: Remora, logins: Path, pattern: str) -> None:
     for options in ((), ("--intervals",)):
         status, out, err = remora("detect", pattern, logins, "--validated", *options)
         assert (status, out) == remora("detect", pattern, logins, *options)[:2], err

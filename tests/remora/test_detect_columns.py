@@ -76,9 +76,7 @@ TABLES: list[dict[str, list[Any]]] = [
     ],
     ids=range(17),
 )  # fmt: skip
-def test_what_is_unusual_is_found_and_said_as_by_steps(
-    remora: Remora, tmp_path: Path, content: str | dict[str, list[Any]]
-) -> None:
+def test_what_is_unusual_is_said_as_by_steps(remora: Remora, tmp_path: Path, content: Any) -> None:
     path = tmp_path / ("t.csv" if isinstance(content, str) else "t.parquet")
     if isinstance(content, str):
         before = "".join(f"{time},{'abc'[time * time % 3]},x{time}\n" for time in range(30))
@@ -91,9 +89,7 @@ def test_what_is_unusual_is_found_and_said_as_by_steps(
     assert status in (0, 2)
 
 
-def test_a_table_has_the_rows_of_the_log_that_each_instance_consists_of(
-    remora: Remora, logins: Path, tmp_path: Path
-) -> None:
+def test_a_table_has_the_rows_of_each_instance(remora: Remora, logins: Path, tmp_path: Path) -> None:
     for name, read in (("found.csv", pl.read_csv), ("found.parquet", pl.read_parquet)):
         out = tmp_path / name
         assert remora("detect", "fail ; ok", logins, "--partition-by", "user", "--out", out) == (0, "", "")

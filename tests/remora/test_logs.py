@@ -74,15 +74,6 @@ def test_a_log_as_it_is_gives_its_detections_with_times_of_day(remora: Remora, l
     assert text == "[2024-03-01T12:00:00+02:00, 2024-03-01T12:00:20+02:00]\n"
 
 
-def test_a_detection_goes_on_in_times_of_day_and_not_with_another_tick(remora: Remora, log: Path) -> None:
-    lines, state = LOG.splitlines(keepends=True), ("--state", log.parent / "state.json")
-    for part, found in ((lines[:3], []), (lines[:1] + lines[5:], [FOUND])):
-        log.write_text("".join(part))
-        assert rows(remora("detect", PAID, log, *HOW, *state)[1]) == found
-    other = [part if part != "1s" else "10s" for part in HOW]
-    assert "belongs to" in refused(remora("detect", PAID, log, *other, *state))
-
-
 def test_a_program_reads_a_log_as_it_is(remora: Remora, tmp_path: Path) -> None:
     program, log = tmp_path / "shop.rules", tmp_path / "shop.jsonl"
     program.write_text(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remora.systems.carlson_lisper.face import _streamed as text_of_pattern
-from remora.systems.folders import _text
+from remora.systems.protocol import _text
 from semantics.clock import Clock
 from semantics.errors import InputError
 from streaming.folder import Refused, StreamFailed, explained

@@ -28,9 +28,7 @@ def test_every_command_takes_texts_of_every_language(remora: Remora, command: st
         assert out.startswith("same: ")
 
 
-def test_a_word_that_ends_like_a_program_is_one_in_the_place_of_the_pattern_alone(
-    remora: Remora, tmp_path: Path
-) -> None:
+def test_a_word_that_ends_like_a_program_is_one_as_pattern_alone(remora: Remora, tmp_path: Path) -> None:
     picture = tmp_path / "a.profile"
     status, out, _ = remora("explain", "a ; b", "--svg", picture)
     assert (status, out.startswith("pattern      a ; b"), picture.is_file()) == (0, True, True)
@@ -53,9 +51,7 @@ def test_a_word_that_ends_like_a_program_is_one_in_the_place_of_the_pattern_alon
         (("verify", "rules", "--same-time", "first"), "--same-time", "patterns"),
     ],
 )
-def test_an_option_that_does_not_apply_is_refused(
-    remora: Remora, arguments: Sequence[str], option: str, languages: str
-) -> None:
+def test_an_option_of_others_is_refused(remora: Remora, arguments: Sequence[str], option: str, languages: str) -> None:
     command, language, *options = arguments
     said = refused(remora(command, *GIVEN[language], *options))
     assert f"{option} is for {languages}, and this is {language}" in said

@@ -20,13 +20,12 @@ from laws.theorems import Theorem
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import counterexample_data
-from remora.api.patterns.patterns import RELATION
 from remora.terminal.progress import unheard
 from reports.drawing.layout import Timeline
 from reports.page import Table, standing
 from reports.systems import counterexample_timeline
-from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
-from semantics.errors import ExpressionError, InputError
+from semantics.carlson_lisper.syntax import parse_equation
+from semantics.errors import InputError
 from semantics.events import unquoted
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ DRAWN = 4
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
 _NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
-_RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
 
 
 class EnginesInDoubt(Exception):
@@ -77,7 +75,6 @@ class Proof(_Answer):
 
     Attributes:
         result: the claim, its obligations, what each solver said, a counterexample.
-        claim: the claim.
         standing: kernel-checked, certified, agreed or proved for all event streams, refuted, or unknown.
         counterexample: replayed; None where there is none.
         reason: why the standing is not better; "" where there is nothing to say.
@@ -100,7 +97,6 @@ class Checked(_Answer):
     """Check of a claim by finitely many cases, never a proof; true as a condition where no case contradicts it.
 
     Attributes:
-        claim: the claim.
         outcomes: one for each way of checking, each with its bound.
         seconds: how long each of them took.
         standing: tested, refuted, or error.
@@ -155,15 +151,13 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
         """A table of all, and the counterexamples; of a single one, its own card."""
         if len(self.answers) == 1:
             return self.answers[0].card()
-        rows = []
-        for each in self.answers:
-            mark = standing(each.standing.value)
-            rows.append((each.claim.id, f"{mark.symbol} {mark.word}", stated(each.claim)))
+        marks = [standing(each.standing.value) for each in self.answers]
+        said = zip(self.answers, marks, strict=True)
+        rows = tuple((each.claim.id, f"{mark.symbol} {mark.word}", stated(each.claim)) for each, mark in said)
         drawings: list[Timeline] = list(filter(None, (each.timeline() for each in self.answers)))
         unseen = [each for each in self.answers if each.reason and each.counterexample is None]
         reasons = tuple(f"{each.claim.id}: {each.reason}" for each in unseen)
-        table = Table(("claim", "standing", "statement"), tuple(rows))
-        return Card("", blocks=(table, *drawings[:DRAWN]), notes=reasons)
+        return Card("", blocks=(Table(("claim", "standing", "statement"), rows), *drawings[:DRAWN]), notes=reasons)
 
 
 def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0) -> Answers[Proof]:
@@ -212,13 +206,9 @@ def _require_sound(time: TimeSort) -> None:
 
 
 def check(*claims: str, examples: int = 50, primitive: str | Iterable[str] = (), seed: int = 0) -> Answers[Checked]:
-    """Check claims exhaustively up to a stated bound and on random cases; never called a proof.
+    """Check claims exhaustively up to a stated bound and on random cases of each kind; never called a proof.
 
-    Args:
-        claims: as for `prove`; none means all that have executable checks.
-        examples: how many random cases of each kind.
-        primitive: identifiers of equations that stand for primitive event types.
-        seed: of every random choice.
+    Claims are given as for `prove`; none means all that have executable checks.
 
     Raises:
         InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
@@ -247,9 +237,9 @@ def checked(
     claims: Iterable[Claim], examples: int, seed: int, tell: Callable[[str], object] = unheard
 ) -> Answers[Checked]:
     """Check claims on finitely many cases; one without executable checks has no outcomes."""
-    answers = []
     from hypothesis.configuration import set_hypothesis_home_dir
 
+    answers = []
     with tempfile.TemporaryDirectory(prefix="remora-") as elsewhere, ExitStack() as ending:
         set_hypothesis_home_dir(elsewhere)  # or it leaves a folder `.hypothesis` where the user happens to be
         ending.callback(set_hypothesis_home_dir, None)
@@ -277,7 +267,7 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
             chosen += find([name.strip()])
             continue
         number = sum(claim.id.startswith("conjecture:") for claim in chosen) + 1
-        claim = EquationClaim("", _equation(name))
+        claim = EquationClaim("", parse_equation(name))
         chosen.append(replace(claim, id=f"conjecture:{number}", primitive=frozenset(listed & set(claim.variables))))
         used |= set(claim.variables)
     if listed - used:
@@ -286,20 +276,3 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
             remedy="It lists identifiers of the equations given on the command line.",
         )
     return tuple(chosen)
-
-
-def _equation(text: str) -> Equation:
-    """Read an equation; what almost is one gets the relations explained."""
-    if RELATION.search(text):
-        return parse_equation(text)
-    single = text.find("=")
-    if single >= 0:
-        raise ExpressionError("= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}.")
-    try:
-        expression = parse_schema(text)
-    except ExpressionError:
-        return parse_equation(text)  # what it expects includes the relations
-    raise InputError(
-        f"{text!r} is an expression; a claim is an equation between two",
-        remedy=f"{_RELATIONS_IN_WORDS}, as in '{expression} == ...'. `remora laws list` names those of the catalogue.",
-    )

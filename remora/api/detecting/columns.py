@@ -58,10 +58,9 @@ class ColumnDetection:
             raise Unusual
         self._how = {"with_rows": instances, "partitioned": scanned.reading.partition_by is not None}
         self._engine, self._master, self._report = engine, master, report
-        has_values = "value" in scanned.rows.collect_schema().names()
-        if has_values and not values:
-            scanned = replace(scanned, rows=scanned.rows.drop("value"))
-        elif values and not has_values:
+        if not values:
+            scanned = replace(scanned, rows=scanned.rows.drop("value", strict=False))
+        elif "value" not in scanned.rows.collect_schema().names():
             scanned = replace(scanned, rows=scanned.rows.with_columns(value=pl.lit(None, pl.String)))
         self._scanned = scanned
 
@@ -106,7 +105,8 @@ class Rendering:
         """A line for people for each detection."""
         parts = self._pattern(found, lambda name: f"{shown(name)}  ")
         if "partition" in found.columns:
-            parts += [self._keys(found["partition"], lambda key: "(none)" if key is None else shown(key)), "  "]
+            keys, known = found["partition"], self.scanned.partitions
+            parts += [_mapped(keys, known, lambda key: "(none)" if key is None else shown(key)), "  "]
         parts += ["[", self.times(found["start"]), ", ", self.times(found["end"]), "]"]
         if "instance" in found.columns:
             parts += ["  ", self._members(found, shown, between="  ")]
@@ -121,7 +121,7 @@ class Rendering:
         if "instance" in found.columns:
             parts += [', "instance": [', self._members(found, None, between=", "), "]"]
         if "partition" in found.columns:
-            parts += [', "partition": ', self._keys(found["partition"], _json)]
+            parts += [', "partition": ', _mapped(found["partition"], self.scanned.partitions, _json)]
         return _joined([*parts, "}"], len(found))
 
     def table(self, found: pl.DataFrame) -> pl.DataFrame:
@@ -165,9 +165,6 @@ class Rendering:
             parts = [events, values, "@", self.times(members["time"])]
         texts = flat.select("owner", text=_joined(parts, len(members)))
         return texts.group_by("owner", maintain_order=True).agg(pl.col("text").str.join(between))["text"]
-
-    def _keys(self, cells: pl.Series, text: Callable[[Any], str]) -> pl.Series:
-        return _mapped(cells, self.scanned.partitions, text)
 
     def times(self, ticks: pl.Series) -> pl.Series:
         """Times as they are printed."""

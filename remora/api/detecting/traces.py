@@ -267,12 +267,11 @@ _NO_OCCURRENCES = (
 
 def _rows_of_values(data: Any, read_time: ReadTime, *, partitioned: bool) -> Iterator[Row]:
     origin = Origin("interpretation" if isinstance(data, Interpretation) else "trace", "row")
-    values: Any = data.occurrences() if isinstance(data, Interpretation) else data
-    is_mapping = isinstance(values, Mapping)
-    for number, each in enumerate(_of_mapping(values, origin) if is_mapping else values, 1):
-        if not is_mapping and not isinstance(each, Occurrence):
+    values = _of_mapping(data, origin) if isinstance(data, Mapping) else data
+    for number, each in enumerate(data.occurrences() if isinstance(data, Interpretation) else values, 1):
+        if not isinstance(each, Occurrence):
             raise origin.error(number, f"a {type(each).__name__} is no occurrence", _NO_OCCURRENCES)
-        event, time, value = each if is_mapping else (each.event, each.time, each.value)
+        event, time, value = each
         if _is_integer(time):  # such as an integer of NumPy's
             with suppress(TypeError):  # an array says that it is one, and may be longer
                 time = index(cast(SupportsIndex, time))
@@ -284,8 +283,7 @@ def _rows_of_values(data: Any, read_time: ReadTime, *, partitioned: bool) -> Ite
         yield Row(tick, event, tick, {"value": value}, partition, origin, number)
 
 
-def _of_mapping(data: Mapping[Any, object], origin: Origin) -> Iterator[tuple[object, object, object]]:
-    """The event types, times and values of a mapping."""
+def _of_mapping(data: Mapping[Any, object], origin: Origin) -> Iterator[Occurrence]:
     for event, times in data.items():
         table = isinstance(times, ArrowTable) and hasattr(times, "columns")
         if table or are_all(times, Mapping) or isinstance(times, Mapping | Trace | Interpretation):
@@ -297,9 +295,8 @@ def _of_mapping(data: Mapping[Any, object], origin: Origin) -> Iterator[tuple[ob
             remedy = f"Write {list(times)} for several times, [(time, value)] for one with a value."
             raise origin.error(0, reason, remedy)
         one = isinstance(times, str | tuple) or not isinstance(times, Iterable)
-        for each in (times,) if one else cast("Iterable[object]", times):
-            time, value = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
-            yield event, time, value
+        for each in (times,) if one else cast("Iterable[Any]", times):
+            yield Occurrence(event, *(each if isinstance(each, tuple) and len(each) == 2 else (each,)))
 
 
 def _is_integer(given: object) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
@@ -25,18 +26,13 @@ from semantics.errors import InputError, LimitExceeded
 PATIENCE = 6.0
 """So many seconds a solver has for one question, where automata are too large."""
 
-_INCLUDED: Mapping[Level, str] = {
-    "meaning": "every instance of the {} is one of the {}",
-    "intervals": "every interval of the {} is one of the {}",
-    "detection": "whenever the {} is detected, so is the {}, starting no earlier",
-}
-"""By level, what it means that a side is included in the other."""
-
 
 def _in_words(level: Level, relation: DecidedRelation, one: str = "left", other: str = "right") -> str:
-    if relation == "inclusion":
-        return _INCLUDED[level].format(one, other)
-    return f"the same {'detections' if level == 'detection' else level}"
+    if relation == "equivalence":
+        return f"the same {'detections' if level == 'detection' else level}"
+    if level == "detection":
+        return f"whenever the {one} is detected, so is the {other}, starting no earlier"
+    return f"every {'instance' if level == 'meaning' else 'interval'} of the {one} is one of the {other}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,13 +118,13 @@ class Comparison(Shown):
                 differs = side == "left" and not decisions.related(self.level, "inclusion", one, others)
             bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
         noun = "restricted instance" if self.level == "detection" else "instance"
-        captions = (
+        shown = (
             f"left:  {self.left}  ({counted(len(left), noun)})",
             f"right: {self.right}  ({counted(len(right), noun)})",
         )
         bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
         heading = _heading("that tells them apart", shortest=witness.shortest)
-        return Timeline(heading, captions, ("left", "right"), witness.trace, tuple(bars))
+        return Timeline(heading, shown, ("left", "right"), witness.trace, tuple(bars))
 
     def card(self) -> Card:
         """The verdict and the trace that tells the patterns apart."""
@@ -222,12 +218,10 @@ def _proved(
     return Comparison(left, right, level, relation, True, verdict, standing=proof.standing, obligations=hashes)
 
 
-def _asked(
-    decider: Decider, left: Expression, right: Expression, level: Level, relation: DecidedRelation
-) -> bool | None:
+def _asked(decider: Decider, *question: Any) -> bool | None:
     """Whether it holds; None if that is undecided."""
     try:
-        return decider.decide(left, right, level, relation).holds
+        return decider.decide(*question).holds
     except LimitExceeded:
         return None
 
@@ -247,16 +241,13 @@ def _levels(decider: Decider, decision: Decision) -> dict[Level, bool | None]:
 
 
 def _verdict(decision: Decision, levels: Mapping[Level, bool | None], converse: Mapping[str, bool | None]) -> str:
-    relation = decision.relation
-    inclusion = relation == "inclusion"
+    relation, inclusion = decision.relation, decision.relation == "inclusion"
     name = "included" if inclusion else "equivalent"
     finest = next((level for level in LEVELS if levels[level]), None)
     if decision.holds and finest is not None:
-        text = f"{name} for all traces: {_in_words(finest, relation)}"
-        refused = [level for level in LEVELS if levels[level] is False]
-        if refused:
-            text += f"; not up to {refused[-1]}" if inclusion else f", but not {_in_words(refused[-1], relation)}"
-        return text
+        but = "; not up to {0}" if inclusion else ", but not {1}"
+        refused = [but.format(level, _in_words(level, relation)) for level in LEVELS if levels[level] is False]
+        return f"{name} for all traces: {_in_words(finest, relation)}{''.join(refused[-1:])}"
     text = f"not {name} up to {decision.level}"
     if finest is not None:
         return f"{text}; up to {finest} yes: {_in_words(finest, relation)}"
@@ -297,12 +288,10 @@ def _side_data(expression: Expression, stream: Stream) -> JsonObject:
 
 @dataclass(frozen=True)
 class Occurring:
-    """Whether an expression has an instance on any trace.
+    """Whether an expression has an instance on any trace, and where; None if that is not decided.
 
     Attributes:
-        occurs: the answer; None if it was not found within the budget.
         reason: why it never occurs, or why that is not decided; "" if it occurs or no reason was found in time.
-        found: a trace with its instances, if it occurs; a shortest one if it says so.
         decided_instants: where undecided, no trace of at most so many instants has an instance.
     """
 
@@ -314,11 +303,8 @@ class Occurring:
     @property
     def verdict(self) -> str:
         """The answer in one sentence."""
-        if self.occurs is None:
-            return f"not decided whether it can occur: {self.reason}"
-        if self.occurs:
-            return "it can occur"
-        return "it never occurs, on any trace" + (f": {self.reason}" if self.reason else "")
+        answers = {None: "not decided whether it can occur", True: "it can occur"}
+        return answers.get(self.occurs, "it never occurs, on any trace") + (f": {self.reason}" if self.reason else "")
 
     @property
     def timeline(self) -> Timeline | None:
@@ -326,11 +312,8 @@ class Occurring:
         found = self.found
         if found is None or found.trace is None:
             return None
-        bars = tuple(
-            Bar(instance.start, instance.end, "left", True, instance.sorted_occurrences(), "instance")
-            for instance in by_end_time(found.instances)
-        )
-        heading = _heading("on which it occurs", shortest=found.shortest)
+        instances, heading = by_end_time(found.instances), _heading("on which it occurs", shortest=found.shortest)
+        bars = tuple(Bar(*one.interval, "left", True, one.sorted_occurrences(), "instance") for one in instances)
         return Timeline(heading, (), ("pattern", ""), tuple(found.trace), bars, compares=False)
 
 

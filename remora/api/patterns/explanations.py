@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, reason
 from detectors.carlson_lisper.generated import Generated, program
@@ -14,7 +14,7 @@ from remora.api.arguments import as_arguments, brief, require_seed, require_whol
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import picked
 from remora.api.patterns.comparisons import Occurring, answer_mark, occurring, occurring_data
-from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import JsonObject
 from remora.terminal.progress import Tell, unheard
 from reports.page import Table
@@ -43,21 +43,6 @@ STEPS = 200_000
 """How many transitions may be computed to decide whether a pattern can occur; a second or two."""
 
 
-@dataclass(frozen=True)
-class Running:
-    """Detectors that run for a pattern.
-
-    Attributes:
-        starts: how many starts generated code keeps at most where starts and ends are enough.
-        validation: whether the text of that code was validated.
-        choices: for each of `TAKEN`, the detector, why it is taken, and whether its memory has a bound.
-    """
-
-    starts: int
-    validation: Validation
-    choices: tuple[JsonObject, ...]
-
-
 @dataclass(frozen=True, repr=False)
 class Explanation(Shown):
     """Explanation of a pattern.
@@ -69,7 +54,9 @@ class Explanation(Shown):
         named: the pattern that the formulas are about, and the values of its bounds where they are known.
         answer: whether it can occur; None without values.
         remedies: patterns with finite bounds, if its own are not.
-        running: what runs for it; None without values.
+        starts: how many starts generated code keeps at most where starts and ends are enough; None without values.
+        validation: whether the text of that code was validated; None without values.
+        choices: for each of `TAKEN`, the detector, why it is taken, and whether its memory has a bound.
         code: the kind and the text of its code, if asked for.
     """
 
@@ -80,7 +67,9 @@ class Explanation(Shown):
     named: tuple[Expression, Mapping[str, int]]
     answer: Occurring | None
     remedies: tuple[str, ...] = ()
-    running: Running | None = None
+    starts: int | None = None
+    validation: Validation | None = None
+    choices: tuple[JsonObject, ...] = ()
     code: tuple[str, str] | None = None
 
     @property
@@ -172,13 +161,12 @@ def explain(
         bounds: a value in ticks for each symbolic bound, or nothing: then there are formulas.
         formula: also the totals as formulas in the bounds.
         steps: how many transitions may be computed to decide whether it can occur.
-        seed: of nothing here: what is answered is the same for every seed.
 
     Raises:
         InputError: the pattern cannot be read, or a value is for no bound of it, or a bound has none.
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
-    meant = as_schema(pattern)
+    meant = as_pattern(pattern, symbolic=True)
     given = {} if bounds is None else bounds
     if not isinstance(given, Mapping):
         raise InputError(f"bounds={brief(given)} names no bounds", remedy='Write bounds={"t": 60}.')
@@ -202,10 +190,16 @@ def explanation(
 ) -> Explanation:
     """Explanation of a pattern, with values for its symbolic bounds or formulas, and perhaps the kind of its code."""
     parameters = expressions.bound_parameters(pattern)
-    _require_values(pattern, given, parameters, code)
-    values = None if parameters - given.keys() else dict(given)
+    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
+    if unknown:
+        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
+        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
+    if missing and (given or code is not None):
+        remedy = "Give each of them one with --bound NAME=TICKS, or none, and no --code, to see formulas."
+        raise InputError(f"the bound {missing} has no value", place="--bound", remedy=remedy)
+    values = None if missing else dict(given)
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
-    cost, bounds, answer, running, shown = None, None, None, None, None
+    cost, bounds, answer, running = None, None, None, dict[str, Any]()
     if formula or parameters:
         from detectors.carlson_lisper.source import cost as formulas
 
@@ -219,40 +213,25 @@ def explanation(
         ground = expressions.with_bounds(pattern, values)
         bounds, answer, generated = sizes.resources(ground), occurring(ground, steps), Generated(ground)
         tell("what runs for it")
-        choices: list[JsonObject] = []
-        for wanted, feed, name, _ in TAKEN:
-            choices.append({"wanted": wanted, "feed": feed, "detector": name, "reason": reason(name, ground)})
-            choices[-1]["bounded"] = CATALOGUE[name].is_bounded(ground)
-        running = Running(generated.bound, validate(generated), tuple(choices))
-        shown = None if code is None else (code, program(ground))
-    found = Explanation(pattern, values, bounds, cost, named, answer, running=running, code=shown)
+        taken = tuple(
+            {"wanted": wanted, "feed": feed, "detector": name, "reason": reason(name, ground)}
+            | {"bounded": CATALOGUE[name].is_bounded(ground)}
+            for wanted, feed, name, _ in TAKEN
+        )
+        running = {"starts": generated.bound, "validation": validate(generated), "choices": taken}
+        running["code"] = None if code is None else (code, program(ground))
+    found = Explanation(pattern, values, bounds, cost, named, answer, **running)
     if found.bounded:
         return found
-    taken = expressions.identifiers(pattern) | parameters
-    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, taken)) if name not in taken))
+    names = expressions.identifiers(pattern) | parameters
+    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, names)) if name not in names))
     restricted = sizes.restricted_right_sides(found.stated, ticks)
     return replace(found, remedies=(found.text(restricted), str(pattern[ticks])))
 
 
-def _require_values(
-    pattern: Expression, given: Mapping[str, int], parameters: frozenset[str], code: str | None
-) -> None:
-    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have."""
-    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
-    if unknown:
-        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
-        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
-    remedy = "Give each of them a value with --bound NAME=TICKS"
-    if missing and given:
-        raise InputError(f"{missing} has no value", place="--bound", remedy=f"{remedy}, or none to see formulas.")
-    if missing and code is not None:
-        reason = f"code is generated for a pattern whose bounds are numbers, and {missing} has no value"
-        raise InputError(reason, place="--code", remedy=f"{remedy}.")
-
-
 def facts(found: Explanation) -> list[tuple[str, str]]:
     """The lines at the top, each with its label; the first one is the pattern."""
-    bounds, running = found.bounds, found.running
+    bounds, validation = found.bounds, found.validation
     said = [("pattern", str(found.pattern))]
     if found.values:
         said.append(("bounds", _named(found.values)))
@@ -266,10 +245,10 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
             ("stores", stores),
             ("steps", "no bound" if bounds.steps == UNBOUNDED else f"at most {bounds.steps:,} at one instant"),
         ]
-    if running is not None:
-        wrong = "wrong" if running.validation.outcome == "refuted" else "not validated"
-        text = "validated" if running.validation.holds else f"{wrong}: {running.validation.reason}"
-        said += [(DEFAULT_OF_INTERVALS, _at_most(running.starts, "start")), ("its text", text)]
+    if validation is not None and found.starts is not None:
+        wrong = "wrong" if validation.outcome == "refuted" else "not validated"
+        text = "validated" if validation.holds else f"{wrong}: {validation.reason}"
+        said += [(DEFAULT_OF_INTERVALS, _at_most(found.starts, "start")), ("its text", text)]
     if found.cost is not None:
         pattern, values = found.named
         named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
@@ -314,36 +293,32 @@ def quantity_text(quantity: object) -> str:
 
 def explanation_data(found: Explanation) -> JsonObject:
     """An explanation, with the keys of `remora/explain/1`."""
-    bounds, running, text = found.bounds, found.running, found.text
+    bounds, text = found.bounds, found.text
     formulas: JsonObject | None = None
     if found.cost is not None:
         pattern, values = found.named
         formulas = {"expression": str(pattern), "transformed": found.cost.transformed, "bounds": dict(values)}
         formulas |= _formulas(found.cost)
     total = None if bounds is None else _totals(bounds, *TOTALS)
-    validated = {} if running is None else {DEFAULT_OF_INTERVALS: picked(running.validation, "outcome", "reason")}
+    validated = found.validation and {DEFAULT_OF_INTERVALS: picked(found.validation, "outcome", "reason")}
     return {
         "expression": str(found.pattern),
         "bounds": dict(found.values or {}),
         "transformed": None if bounds is None else str(bounds.expression),
         "detector": DEFAULT_DETECTOR,
         "running": None if total is None else {"detector": DEFAULT_DETECTOR, **total},
-        "starts": None if running is None else running.starts,
+        "starts": found.starts,
         "registers": None,  # kept for readers of the schema: no register machine is made
-        "validations": validated,
-        "choices": [] if running is None else list(running.choices),
+        "validations": validated or {},
+        "choices": list(found.choices),
         "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},
         "bounded": found.bounded,
         "length": None if bounds is None else _totals(bounds, "length")["length"],
         "total": total,
         "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
         "faults": [
-            {
-                "number": fault.sequence.number,
-                "expression": text(fault.sequence.expression),
-                "right": text(fault.right.expression),
-                "causes": [text(cause.expression) for cause in fault.causes],
-            }
+            {"number": fault.sequence.number, "expression": text(fault.sequence.expression)}
+            | {"right": text(fault.right.expression), "causes": [text(cause.expression) for cause in fault.causes]}
             for fault in found.faults
         ],
         "remedies": list(found.remedies),

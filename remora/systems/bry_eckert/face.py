@@ -23,9 +23,8 @@ from remora.systems.bry_eckert.detection import (
     wanted_types,
     watched,
 )
-from remora.systems.folders import FolderStream
 from remora.systems.measuring import measuring
-from remora.systems.protocol import Deriving, differences
+from remora.systems.protocol import BELIEVED, Deriving, FolderStream, differences
 from remora.terminal import console
 from remora.terminal.console import JsonObject, counted, emit, noting, print_error, print_note, print_warning, shown
 from remora.terminal.options import Ends, Result
@@ -39,8 +38,6 @@ from semantics.traces.files import read_rows
 from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
-
-BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
 
 
 def _text(row: JsonObject, attributes: Mapping[str, Any]) -> str:

@@ -58,13 +58,11 @@ def comparable(expression: Expression, scenario: Interpretation) -> tuple[Interp
 
 def whole_cases(log: Log) -> list[tuple[Case, str]]:
     """A log as cases for a detector, one for each partition, with a few words on where it is from."""
-    return [
-        (
-            Case(0, number, "log", log.expression, tuple(scenario.occurrences())),
-            log.name if key is None else f"{log.name}, {key}",
-        )
-        for number, (key, scenario) in enumerate(log.scenarios.items())
-    ]
+    found = []
+    for number, (key, scenario) in enumerate(log.scenarios.items()):
+        case = Case(0, number, "log", log.expression, tuple(scenario.occurrences()))
+        found.append((case, log.name if key is None else f"{log.name}, {key}"))
+    return found
 
 
 def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:

@@ -66,9 +66,9 @@ def _print(found: Explanation) -> None:
         if found.answer.timeline is not None:
             console.print()
             print_timeline(found.answer.timeline)
-    if found.running is not None:
+    if found.choices:
         console.print("\nwhich detector runs")
-        chosen = zip(TAKEN, found.running.choices, strict=True)
+        chosen = zip(TAKEN, found.choices, strict=True)
         print_table((), [(f"  {words}", f"{one['detector']}: {one['reason']}") for (*_, words), one in chosen])
     if found.code is not None:
         console.print(f"\n{found.code[1]}", end="")

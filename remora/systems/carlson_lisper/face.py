@@ -23,7 +23,7 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
 if TYPE_CHECKING:
-    from remora.systems.folders import FolderStream
+    from remora.systems.protocol import FolderStream
 
 
 def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Reading, form: str | None) -> Result:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from laws.atlas import deciding
-from laws.atlas.cases import MOST, Trace, assignments, instances, one_by_one, traces
+from laws.atlas.cells import MOST, Trace, assignments, instances, one_by_one, traces
 from laws.atlas.deciding import likeness, withdrawal
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import SETTINGS
@@ -47,10 +47,8 @@ def test_second_events_withdraw_what_a_further_round_made() -> None:
 def test_the_argument_for_what_never_withdraws_holds_on_traces_of_nine_events(
     anterior: Selection, posterior: Selection
 ) -> None:
-    setting, round_ = (
-        SETTINGS[f"hv-{anterior}-{posterior}-reapply-points-filter"],
-        Listed(anterior, posterior, "events"),
-    )
+    setting = SETTINGS[f"hv-{anterior}-{posterior}-reapply-points-filter"]
+    round_ = Listed(anterior, posterior, "events")
     assert withdrawal("seq", setting).decided
     found: dict[Trace, Instances] = {}
     for trace in islice(one_by_one(2), 2**10 - 1):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.atlas.cases import POOL, OperandsOnTrace, instances, traces
-from laws.atlas.cells import LAWS, Cell, Proof, firmly, meaning, relates, replayed, shrunk
+from laws.atlas import cells as atlas
+from laws.atlas.cells import LAWS, Cell, OperandsOnTrace, Proof, instances, meaning, relates, replayed
 from laws.atlas.deciding import decision, implications
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas import record
@@ -24,7 +24,7 @@ from semantics.hinze_voisard import pairing
 from semantics.hinze_voisard.pairing import Listed
 from tests.remora.documents import of_its_schema
 
-EXPRESSIONS = (*POOL, "(a ; b) ; c", "a ; (b ; c)", "(a + b) - (b ; c)", "((a | b) ; c)[2]")
+EXPRESSIONS = (*atlas.POOL, "(a ; b) ; c", "a ; (b ; c)", "(a + b) - (b ; c)", "((a | b) ; c)[2]")
 
 
 def test_the_cells_of_a_system_come_out_as_recorded() -> None:
@@ -80,7 +80,7 @@ def test_a_refutation_without_a_trace_and_a_proof_that_is_none_are_named(monkeyp
 @pytest.mark.parametrize("name", [each.name for each in SETTINGS.values() if definitions(each) is not None])
 def test_what_is_proved_of_formulas_is_about_the_operators_that_run(name: str, data: st.DataObject) -> None:
     expression = parse(data.draw(st.sampled_from(EXPRESSIONS)))
-    trace = data.draw(st.sampled_from(traces(3)))
+    trace = data.draw(st.sampled_from(atlas.traces(3)))
     streams = {
         each: frozenset({Instance([Occurrence(each, time)]) for kind, time in trace if kind == each}) for each in "abc"
     }
@@ -101,7 +101,7 @@ def test_without_its_proof_on_record_a_law_is_only_tested(monkeypatch: pytest.Mo
 
 def test_a_case_is_made_small() -> None:
     case = OperandsOnTrace((("a", 0), ("b", 3), ("c", 5)), {"A": "a ; b"}, {"t": 2})
-    small = shrunk(case, lambda each: any(name == "b" for name, _ in each.trace))
+    small = atlas.shrunk(case, lambda each: any(name == "b" for name, _ in each.trace))
     assert small == OperandsOnTrace((("b", 0),), {"A": "a"}, {"t": 0})
 
 
@@ -189,7 +189,7 @@ def test_a_trace_that_refutes_by_the_order_of_ties_alone_is_told_from_others() -
     law, setting = LAWS[25], SETTINGS[found.setting]
     left, right = replayed(law, setting, BY_TIES)
     assert left != right
-    assert not firmly(law, setting, BY_TIES)
+    assert not atlas.firmly(law, setting, BY_TIES)
     assert list(complaints(replace(found, case=BY_TIES, by_ties=True))) == []
     (said,) = complaints(replace(found, case=BY_TIES))
     assert said.endswith("the recorded trace does not refute it in every order of ties")

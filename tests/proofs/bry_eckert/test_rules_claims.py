@@ -44,45 +44,41 @@ def test_without_any_of_what_it_assumes_a_claim_is_refuted_by_a_history(portfoli
             assert TupleProof(less).refute(0, portfolio).counterexample is not None, (claim.id, place)
 
 
-def test_a_history_that_does_not_show_what_a_solver_says_it_does_refutes_nothing(
+def test_a_false_claim_is_refuted_by_a_history_that_shows_it(
     portfolio: Portfolio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (claim,) = (one for one in canaries() if one.id == "rules:canary/differencing")
-    monkeypatch.setattr(History, "holds", lambda *_: True)
-    search = TupleProof(claim).refute(0, portfolio)
-    assert search.unconfirmed
-    assert search.counterexample is None
-
-
-def test_a_history_is_told_with_its_tuples_their_relations_and_times(portfolio: Portfolio) -> None:
     (claim,) = (one for one in canaries() if one.id == "rules:canary/projection")
     (result,) = prove_claims([claim], portfolio)
     assert result.counterexample is not None
     assert result.counterexample.summary() == (
         "tuple 1: m = 0, f = tuple 2, E; tuple 2: m = 6, f = tuple 1; t = tuple 2, now = 0"
     )
+    monkeypatch.setattr(History, "holds", lambda *_: True)
+    search = TupleProof(claim).refute(0, portfolio)
+    assert search.unconfirmed and search.counterexample is None
+
+
+SOME = ("some", "(E t) (exists ((u Tuple)) (and (E u) (near u t)))")
+OLD = ("old", "(now E t) (and (E t) (< (m t) now))")
 
 
 @pytest.mark.parametrize(
-    ("definitions", "formula", "written_out"),
+    ("formula", "written_out"),
     [
-        ({"some": "(E t) (exists ((u Tuple)) (and (E u) (near u t)))"}, "(some R u)",
-         "(exists ((u_1 Tuple)) (and (R u_1) (near u_1 u)))"),
-        ({"some": "(E t) (exists ((u Tuple)) (and (E u) (near u t)))"}, "(some (some R) u)",
+        ("(some R u)", "(exists ((u_1 Tuple)) (and (R u_1) (near u_1 u)))"),
+        ("(some (some R) u)",
          "(exists ((u_1 Tuple)) (and (exists ((u_2 Tuple)) (and (R u_2) (near u_2 u_1))) (near u_1 u)))"),
-        ({"old": "(now E t) (and (E t) (< (m t) now))"}, "(forall ((t Tuple)) (old now (old then R) t))",
+        ("(forall ((t Tuple)) (old now (old then R) t))",
          "(forall ((t_1 Tuple)) (and (and (R t_1) (< (m t_1) then)) (< (m t_1) now)))"),
     ],
 )  # fmt: skip
-def test_definitions_are_written_out_and_no_variable_is_caught(
-    definitions: dict[str, str], formula: str, written_out: str
-) -> None:
-    assert written(Definitions(definitions.items()).expanded(formula)) == written_out
+def test_definitions_are_written_out_and_no_variable_is_caught(formula: str, written_out: str) -> None:
+    assert written(Definitions([SOME, OLD]).expanded(formula)) == written_out
 
 
 def test_a_definition_takes_as_many_arguments_as_it_has_parameters() -> None:
     with pytest.raises(ValueError, match="old has 3 parameters, and 2 arguments"):
-        Definitions([("old", "(now E t) (and (E t) (< (m t) now))")]).expanded("(old now R)")
+        Definitions([OLD]).expanded("(old now R)")
 
 
 @pytest.mark.parametrize(

@@ -24,34 +24,31 @@ CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("options", [(), ("--intervals",)])
-@pytest.mark.parametrize("case", CHANGES)
-def test_an_altered_state_is_refused(remora: Remora, tmp_path: Path, case: str, options: tuple[str, ...]) -> None:
-    change, said = CHANGES[case]
+@pytest.fixture(params=[(), ("--intervals",)], ids=str)
+def stored(request: pytest.FixtureRequest, tmp_path: Path, remora: Remora) -> tuple[str | Path, ...]:
+    """A detection whose state is stored."""
     trace, state = tmp_path / "t.csv", tmp_path / "state.json"
     trace.write_text("time,event\n1,a\n4,a\n")
-    assert remora("detect", "a ; b", trace, "--state", state, *options)[0] == 0
+    arguments = ("detect", "a ; (b ; c)", trace, *request.param, "--state", state)
+    assert remora(*arguments)[0] == 0
+    return arguments
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_an_altered_state_is_refused(remora: Remora, stored: tuple[Any, ...], case: str) -> None:
+    (change, said), state = CHANGES[case], stored[-1]
     data = json.loads(state.read_text())
     change(data)
     state.write_text(json.dumps(data))
-    status, out, err = remora("detect", "a ; b", trace, "--state", state, *options)
+    status, out, err = remora(*stored)
     assert (status, out, json.loads(state.read_text())) == (2, "", data)
     assert str(state) in err and said in " ".join(err.split()), err
 
 
-@pytest.mark.parametrize("options", [(), ("--intervals",)])
-def test_what_a_detector_cannot_have_remembered_is_named(
-    remora: Remora, tmp_path: Path, options: tuple[str, ...]
-) -> None:
-    trace, state = tmp_path / "t.csv", tmp_path / "state.json"
-    trace.write_text("time,event\n1,a\n4,a\n")
-    pattern = "a ; (b ; c)"
-    assert remora("detect", pattern, trace, "--state", state, "--detector", "auto", *options)[0] == 0
-    text = state.read_text()
-    for old, new in (('"q5": [', '"q5": [7, '), ('"t4": -1', '"t4": 9')):
-        if old in text:
-            state.write_text(text.replace(old, new))
-            status, _, err = remora("detect", pattern, trace, "--state", state, *options)
-            assert (status, "damaged" in err, old[1:3] in err) == (2, True, True), err
-            return
-    raise AssertionError(f"nothing to alter in {text}")
+def test_what_a_detector_cannot_have_remembered_is_named(remora: Remora, stored: tuple[Any, ...]) -> None:
+    text = stored[-1].read_text()
+    old, new = ('"q5": [', '"q5": [7, ') if '"q5": [' in text else ('"t4": -1', '"t4": 9')
+    assert old in text
+    stored[-1].write_text(text.replace(old, new))
+    status, _, err = remora(*stored)
+    assert (status, "damaged" in err, old[1:3] in err) == (2, True, True), err

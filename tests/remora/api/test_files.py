@@ -13,38 +13,17 @@ import pytest
 from tests.remora.conftest import Remora
 
 
-class Full:
-    """A file on a disk that is full."""
-
-    def __init__(self, file: Any) -> None:
-        self.file = file
-
-    def __enter__(self) -> Full:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def write(self, _: str) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-@pytest.fixture
-def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every file that is written from now on is on a full disk."""
-    opened = Path.open
+def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(
+    remora: Remora, logins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, opened = logins.parent / "state.json", Path.open
 
     def open_full(self: Path, mode: str = "r", *rest: Any, **settings: Any) -> Any:
-        file = opened(self, mode, *rest, **settings)
-        return file if "r" in mode else Full(file)
+        if "r" not in mode:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return opened(self, mode, *rest, **settings)
 
     monkeypatch.setattr(Path, "open", open_full)
-
-
-def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(
-    remora: Remora, logins: Path, full_disk: None
-) -> None:
-    state = logins.parent / "state.json"
     status, _, err = remora("detect", "fail", logins, "--state", state)
     assert (status, err.splitlines()[-1]) == (5, f"error: {state}: the system refused: No space left on device")
     assert list(logins.parent.iterdir()) == [logins]

@@ -1,15 +1,20 @@
 """The commands for programs of rules: answers of all engines, a state that is kept, partitions, bad input."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from random import Random
+from typing import Any
 from unittest.mock import Mock
 
 import pyarrow.parquet as pq
 import pytest
 
 from cluster.session import spark_session
+from remora.systems.bry_eckert.explaining import joins_of
+from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
@@ -18,7 +23,7 @@ from tests.remora.conftest import Remora
 from tests.remora.documents import rows
 from tests.semantics.bry_eckert.programs import ORDERS
 
-LOG = [
+LOG: list[dict[str, Any]] = [
     {"time": 3, "event": "order", "id": 42, "p": "muffins", "q": 2, "shop": "a"},
     {"time": 4, "event": "order", "id": 43, "p": "bread", "q": 2, "shop": "b"},
     {"time": 5, "event": "order", "id": 44, "p": "cakes", "q": 20, "shop": "a"},
@@ -27,12 +32,17 @@ LOG = [
 ]
 
 
+def written(path: str | Path, log: Iterable[Mapping[str, Any]]) -> Path:
+    Path(path).write_text("".join(json.dumps(row) + "\n" for row in log))
+    return Path(path)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory, with a program and a log."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "orders.rules").write_text(ORDERS)
-    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in LOG))
+    written("log.jsonl", LOG)
     return tmp_path
 
 
@@ -40,8 +50,7 @@ def expected() -> list[dict[str, object]]:
     events = []
     for row in LOG:
         data = {name: value for name, value in row.items() if name not in ("time", "event", "shop")}
-        time = int(str(row["time"]))
-        events.append(Event(str(row["event"]), time, time, data))  # type: ignore[arg-type]
+        events.append(Event(row["event"], row["time"], row["time"], data))
     return [
         {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
         for event in denotation(parse(ORDERS), events)
@@ -57,52 +66,32 @@ def test_every_way_has_the_answers_of_the_denotation(remora: Remora, folder: Pat
     assert (status, err) == (0, "")
     assert rows(out) == expected()
     assert [row["event"] for row in rows(out)] == ["comp", "rep", "overdue", "rep", "overdue"]
-
-
-SPARK = ("--engine", "spark", "--master", "local[1]")
-
-
-@pytest.fixture
-def sessions(monkeypatch: pytest.MonkeyPatch) -> Mock:
-    """Starts of sessions; a join of a few rows is not cut into two hundred parts."""
-    few = Mock(side_effect=partial(spark_session, options=QUICK))
-    monkeypatch.setattr("cluster.session.spark_session", few)
-    return few
+    apart = rows(remora(command, "orders.rules", "log.jsonl", *options, "--partition-by", "shop", "--only", "rep")[1])
+    assert apart == [{"start": -19, "time": 17, "event": "rep", "count_sid": 1, "partition": "a"}]
 
 
 @pytest.mark.slow
 @pytest.mark.spark
-@pytest.mark.usefixtures("sessions")
-def test_spark_has_the_same_answers(remora: Remora, folder: Path) -> None:
-    status, out, _ = remora("eval", "orders.rules", "log.jsonl", *SPARK)
+def test_spark_has_the_same_answers(remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A join of a few rows is not cut into two hundred parts.
+    monkeypatch.setattr("cluster.session.spark_session", Mock(side_effect=partial(spark_session, options=QUICK)))
+    command = ("eval", "orders.rules", "log.jsonl", "--engine", "spark", "--master", "local[1]")
+    status, out, _ = remora(*command)
     assert (status, rows(out)) == (0, expected())
-    status, out, _ = remora("eval", "orders.rules", "log.jsonl", *SPARK, "--out", "written")
-    assert (status, out) == (0, "")
-    written = pq.read_table("written").to_pylist()
-    found = [{name: value for name, value in row.items() if value is not None} for row in written]
+    assert remora(*command, "--out", "written")[:2] == (0, "")
+    table = pq.read_table("written").to_pylist()
+    found = [{name: value for name, value in row.items() if value is not None} for row in table]
     assert sorted(found, key=str) == sorted(({**row} for row in expected()), key=str)
-    assert "the folder is there already" in remora("eval", "orders.rules", "log.jsonl", *SPARK, "--out", "written")[2]
+    assert "the folder is there already" in remora(*command, "--out", "written")[2]
 
 
 def test_a_detection_goes_on_where_it_ended(remora: Remora, folder: Path) -> None:
-    lines = (folder / "log.jsonl").read_text().splitlines(keepends=True)
     found = ""
-    for number, part in enumerate([lines[:2], lines[1:4], lines[3:]]):
-        path = Path(f"part{number}.jsonl")
-        path.write_text("".join(part))
-        status, out, _ = remora("detect", "orders.rules", path, "--state", "state.json")
+    for part in (LOG[:2], LOG[1:4], LOG[3:]):
+        status, out, _ = remora("detect", "orders.rules", written("part.jsonl", part), "--state", "state.json")
         assert status == 0
         found += out
     assert rows(found) == expected()
-
-
-def test_each_partition_has_a_log_of_its_own(remora: Remora, folder: Path) -> None:
-    options = ("--partition-by", "shop", "--only", "rep")
-    for command in (["detect"], ["eval"], ["eval", "--engine", "duckdb"]):
-        arguments = (*command, "orders.rules", "log.jsonl", *options)
-        assert rows(remora(*arguments)[1]) == [
-            {"start": -19, "time": 17, "event": "rep", "count_sid": 1, "partition": "a"}
-        ]
 
 
 WRONG = {
@@ -112,19 +101,25 @@ WRONG = {
     "detect orders.rules log.jsonl --only comb": "the program derives no comb",
     "detect orders.rules log.jsonl --state log.jsonl": "the file is no state of a detection",
     "detect orders.rules log.jsonl --sample 5 --state state": "error: --sample chooses a plan anew",
+    "detect orders.rules - --sample 5": "are read twice, and standard input",
+    "eval orders.rules log.jsonl --sample 5 --plan wrong.rules": "both choose a plan",
     "detect orders.rules log.jsonl --detector guessing": "there is no engine 'guessing'",
     "detect orders.rules log.jsonl --corrections": "--corrections are for rows that come late",
+    "detect orders.rules log.jsonl --lateness 1 --sort": "exclude each other",
     "detect orders.rules log.jsonl --keep 3": "--keep and --add are about a detection that goes on",
     "detect orders.rules log.jsonl --past 3": "--past says what rules see that are added",
     "detect wrong.rules log.jsonl": "wrong.rules, line 2, column 1: the variable y",
     "detect orders.rules unsorted.jsonl": "time 2 comes after time 3",
+    "stream orders.rules . --once --corrections": "Say with --lateness",
+    "stream kind.rules . --once": "an attribute kind",
 }
 
 
 @pytest.mark.parametrize("line", WRONG)
 def test_bad_input_is_refused(remora: Remora, folder: Path, line: str) -> None:
     Path("wrong.rules").write_text("event A(x: int)\nE(y) <- a: A(x)\n")
-    Path("unsorted.jsonl").write_text('{"time": 3, "event": "order"}\n{"time": 2, "event": "order"}\n')
+    Path("kind.rules").write_text("event A(x: int)\nF(kind = x) <- a: A(x)\n")
+    written("unsorted.jsonl", ({"time": time, "event": "order"} for time in (3, 2)))
     status, _, err = remora(*line.split())
     assert (status, WRONG[line] in err, "Traceback" in err) == (2, True, False)
 
@@ -137,13 +132,29 @@ def test_a_program_is_explained_in_words_and_in_the_algebra(remora: Remora, fold
     assert "shipped s: not stored: it is always the last to end" in out
     assert out.count("μ[comp ← o ⊔ s]") == out.count("γ[rep ← o ⊔ w, count_sid ← count(sid)]") == 2
     assert remora("explain", "orders.rules", "--format", "json")[0] == 0
+    Path("never.rules").write_text("event A()\nE() <- a: A(), b: A(), a before b, b before a\n")
+    status, _, err = remora("explain", "never.rules")
+    assert (status, "line 2: the temporal conditions contradict each other" in err) == (0, True)
 
 
-def test_conditions_that_contradict_each_other_are_said(remora: Remora, tmp_path: Path) -> None:
-    (tmp_path / "never.rules").write_text("event A()\nE() <- a: A(), b: A(), a before b, b before a\n")
-    status, _, err = remora("explain", tmp_path / "never.rules")
-    assert status == 0
-    assert "line 2: the temporal conditions contradict each other" in err
+@pytest.mark.parametrize(
+    ("body", "said", "late"),
+    [
+        ("b: B(x), a before b", "a ⋈ b: left stored, right streaming; right suppressed", "lb(a.e) >= now"),
+        ("b: B(x), {a, b} within 5", "a ⋈ b: left stored, right stored; right suppressed", "lb(a.e) > now + 5"),
+        ("b: B(x), a during b", "a ⋈ b: left stored, right streaming; right always evaluated", ""),
+        (
+            "w: from_end(a, 5), while w: not B(x)",
+            "a, w ▷ w′1: left streaming, right stored; right suppressed",
+            "lb(a.e) >= now or lb(w.s) >= now or lb(w.e) > now + 4",
+        ),
+    ],
+)
+def test_a_join_is_named_with_the_condition_that_allows_it(body: str, said: str, late: str) -> None:
+    program = parse(f"event A(x: int)\nevent B(x: int)\nF(x) <- a: A(x), {body}")
+    (join,) = joins_of(program, planned(program, {}))["F"]
+    found, _, suppressed = join.partition(" while ")
+    assert (found, sorted(suppressed.split(" or "))) == (said, sorted(late.split(" or ")))
 
 
 def test_plans_are_compared_by_counts_and_a_plan_can_be_forced(remora: Remora, folder: Path) -> None:
@@ -169,9 +180,8 @@ arrived(i) <- s: S(i, t), d: D(t)
 
 def parcels(folder: Path, *log: tuple[int, str, Mapping[str, object]]) -> tuple[Path, Path]:
     (folder / "parcels.rules").write_text(PARCELS)
-    lines = (json.dumps({"time": time, "event": event, **data}) for time, event, data in log)
-    (folder / "parcels.jsonl").write_text("".join(f"{line}\n" for line in lines))
-    return folder / "parcels.rules", folder / "parcels.jsonl"
+    log_file = written(folder / "parcels.jsonl", ({"time": time, "event": event, **data} for time, event, data in log))
+    return folder / "parcels.rules", log_file
 
 
 SHIPPED = (1, "S", {"i": 1, "t": "a", "shop": "x"})
@@ -207,47 +217,95 @@ def test_a_kept_state_knows_what_came_before_and_what_was_broken(remora: Remora,
     assert status == 1 and "is broken 1 time" in err
 
 
-def test_rows_that_come_late_by_no_more_than_stated_change_nothing_about_the_answers(
+def test_rows_that_come_late_by_no_more_than_stated_change_nothing_and_later_ones_are_counted(
     remora: Remora, folder: Path
 ) -> None:
-    """Each row comes as late as it may: when one has come that is later by the lateness."""
-    lateness = 30
-    arrivals = sorted(enumerate(LOG), key=lambda pair: (int(str(pair[1]["time"])) + lateness * (pair[0] % 2), pair[0]))
-    (folder / "late.jsonl").write_text("".join(json.dumps(row) + "\n" for _, row in arrivals))
+    lateness = 30  # and each row comes as late as it may: when one has come that is later by the lateness
+    arrivals = sorted(enumerate(LOG), key=lambda pair: (pair[1]["time"] + lateness * (pair[0] % 2), pair[0]))
+    written("late.jsonl", (row for _, row in arrivals))
     status, out, err = remora("detect", "orders.rules", "late.jsonl", "--lateness", lateness)
-    assert status == 0 and rows(out) == expected()
-    assert ("out of order" in err) == (arrivals != list(enumerate(LOG))) and "late (" not in err
-
-
-def test_what_comes_later_than_stated_is_left_out_and_counted(remora: Remora, folder: Path) -> None:
+    assert (status, rows(out)) == (0, expected())
+    assert "out of order" in err and "late (" not in err
     late = {"time": 7, "event": "order", "id": 1, "p": "x", "q": 1}
-    with (folder / "log.jsonl").open("a") as log:
-        log.write(json.dumps({"time": 12, "event": "other"}) + "\n" + json.dumps(late) + "\n")
-    given = ("detect", "orders.rules", "log.jsonl")
+    given = ("detect", "orders.rules", written("log.jsonl", [*LOG, {"time": 12, "event": "other"}, late]))
     status, out, err = remora(*given, "--lateness", "20")
     assert (status, rows(out)) == (0, expected())
-    assert "left out 1 row that came more than 20 ticks late (--lateness), the first at " in err
-    assert "log.jsonl:7" in err
-    status, out, _ = remora(*given, "--lateness", "23")
-    assert len(rows(out)) > len(expected())
-    assert remora(*given, "--lateness", "1", "--sort")[0] == 2
-    assert remora(*given)[0] == 2
+    assert "left out 1 row that came more than 20 ticks late (--lateness), the first at log.jsonl:7" in err
+    assert len(rows(remora(*given, "--lateness", "23")[1])) > len(expected())
+
+
+@pytest.mark.parametrize("cut", [1, 3])
+def test_a_state_goes_on_with_answers_that_may_still_be_corrected(remora: Remora, folder: Path, cut: int) -> None:
+    Path("f.rules").write_text(
+        "event A(x: int)\nevent B(x: int)\nF(x) <- a: A(x), w: extend(a, 3), while w: not B(x)\n"
+    )
+    log = [(1, "A", 1), (9, "A", 2), (2, "B", 1), (20, "B", 3), (25, "A", 5)]
+    given = [{"time": time, "event": type, "x": x} for time, type, x in log]
+    detect = ("detect", "f.rules")
+    options = ("--lateness", 8, "--corrections")
+    whole = remora(*detect, written("whole.jsonl", given), *options)[1]
+    parts, state = "", ("--state", "s.json")
+    for some in (given[:cut], given[cut:]):
+        status, out, _ = remora(*detect, written("part.jsonl", some), *options, *state)
+        assert status == 0
+        parts += out
+    assert '"withdrawn": true' in parts
+    last = {"start": 25, "time": 28, "event": "F", "x": 5}  # which is still to come
+    assert parts.splitlines() == [line for line in whole.splitlines() if json.loads(line) != last]
+    for other in (("--lateness", 9, "--corrections"), ("--lateness", 8)):
+        status, _, err = remora(*detect, "part.jsonl", *other, *state)
+        assert status == 2 and "the state belongs to another lateness" in err
+
+
+def test_rules_are_added_by_an_option_and_stay_in_the_state(remora: Remora, folder: Path) -> None:
+    Path("first.rules").write_text("event A(x: int)\nevent B(x: int)\nF(x) <- a: A(x)\n")
+    Path("more.rules").write_text("G(x) <- f: F(x), b: B(x), {f, b} within 9\n")
+    state, add = ("--state", "state.json"), ("--add", "more.rules")
+
+    def detect(time: int, event: str, *options: object) -> tuple[int, str, str]:
+        return remora("detect", "first.rules", written("one.jsonl", [{"time": time, "event": event, "x": 1}]), *options)
+
+    assert detect(1, "A", *state, "--keep", 20)[0] == 0
+    assert detect(5, "B", *state, *add)[:2] == (0, '{"start": 1, "time": 5, "event": "G", "x": 1}\n')
+    assert detect(9, "B", *state)[1] == '{"start": 1, "time": 9, "event": "G", "x": 1}\n'
+    status, _, err = detect(10, "B", *state, *add)
+    assert status == 2 and "G is there already" in err
 
 
 @pytest.mark.parametrize("command", ["detect", "eval"])
 def test_a_plan_is_chosen_by_the_first_events_and_said(remora: Remora, folder: Path, command: str) -> None:
-    (folder / "far.rules").write_text(
+    Path("far.rules").write_text(
         "event A(x: int) event B(x: int) event C(x: int)\nF(x) <- a: A(x), b: B(x), c: C(x), {a, b, c} within 90"
     )
-    events = [{"time": n, "event": "AACCCCCB"[n % 8], "x": n % 3} for n in range(160)]
-    (folder / "far.jsonl").write_text("".join(json.dumps(row) + "\n" for row in events))
+    written("far.jsonl", ({"time": n, "event": "AACCCCCB"[n % 8], "x": n % 3} for n in range(160)))
     arguments = (command, "far.rules", "far.jsonl")
-    _, expected, _ = remora(*arguments)
+    _, usual, _ = remora(*arguments)
     status, out, err = remora(*arguments, "--sample", 100)
-    assert (status, out) == (0, expected) != (0, "")
+    assert (status, out) == (0, usual) != (0, "")
     assert err.startswith("note: the plan that costs least on the first 100 events: F: ")
-    for options in (["-", "--sample", 5], ["far.jsonl", "--sample", 5, "--plan", folder / "p"]):
-        (folder / "p").write_text("")
-        status, out, err = remora(command, "far.rules", *options)
-        assert (status, out) == (2, "")
-        assert "\n  " in err  # a remedy
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(remora: Remora, folder: Path) -> None:
+    Path("keyed.rules").write_text(ORDERS[: ORDERS.index("rep(")])
+    (folder / "in").mkdir()  # with its whole path: Java may have been started elsewhere
+    random, events = Random(4), list[dict[str, Any]]()
+    for time in range(0, 160, 2):
+        number = random.randrange(40)
+        kinds = [{"event": "order", "p": "bread", "q": number}, {"event": "shipped", "t": "T"}]
+        events.append({"time": time, "id": number, **random.choice(kinds)})
+    late = {"time": 3, "event": "order", "id": 99, "p": "late", "q": 1}
+    options = ("--once", "--out", folder / "out", "--files", 1, "--lateness", 5)
+    for number, batch in enumerate([events[:40], [*events[40:], late]]):
+        written(f"in/{number}.jsonl", batch)
+        status, _, err = remora("stream", "keyed.rules", folder / "in", *options)
+        assert status == 0, err
+        assert "overdue.id" in err
+    found = [json.loads(line) for path in Path("out").glob("*/*.jsonl") for line in path.read_text().splitlines()]
+    status, text, _ = remora("eval", "keyed.rules", written("log.jsonl", events), "--format", "jsonl")
+    assert [row for row in found if row["kind"] == "late"] == [{"start": 3, **late, "kind": "late"}]
+    answers = [row for row in found if row["kind"] != "late"]
+    counts = Counter(row.pop("kind") for row in answers)
+    assert counts["pending"] > 0 and counts["detected"] > 10
+    assert sorted(map(json.dumps, answers)) == sorted(map(json.dumps, map(json.loads, text.splitlines())))

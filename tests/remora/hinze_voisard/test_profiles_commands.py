@@ -152,7 +152,7 @@ def test_an_engine_on_a_log_is_compared_with_the_definition(
 def test_a_stream_of_profiles_with_time_events_says_how_far_these_count(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.systems.folders.FolderStream.run", lambda *given: Result(None))
+    monkeypatch.setattr("remora.systems.protocol.FolderStream.run", lambda *given: Result(None))
     (tmp_path / "noon.profile").write_text(
         'class a = event(name = "a")\nclass noon = time(every 10)\nprofile P = (a ; noon)\nprofile Q = (a ; a)\n'
     )

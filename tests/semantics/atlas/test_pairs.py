@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.atlas.cases import Trace, instances, traces
-from laws.atlas.cells import meaning
+from laws.atlas.cells import Trace, instances, meaning, traces
 from laws.atlas.deciding import Bounded, language, languages
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Context, Setting
 from semantics.atlas.languages import Languages

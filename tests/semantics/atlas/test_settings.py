@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from laws.atlas.cases import Trace, instances
+from laws.atlas.cells import Trace, instances
 from remora.docs.pages import FOLDER
 from semantics.atlas.catalogue import SETTINGS
 from semantics.hinze_voisard.literal import Pairing

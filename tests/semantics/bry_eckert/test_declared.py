@@ -1,15 +1,15 @@
 """What is declared of logs: times among data, and axioms; what both make irrelevant, and how a log breaks them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from io import StringIO
+from functools import partial
 from random import Random
 
 import pytest
 
 from campaigns.bry_eckert.cases import Case
-from campaigns.bry_eckert.judge import Feeding, Meaning, judge, usual_plan
+from campaigns.bry_eckert.system import Feeding, Meaning, judge, usual_plan
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.correcting import reaches
@@ -24,8 +24,7 @@ from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.traces import events_of, read_log
-from semantics.errors import InputError
+from semantics.bry_eckert.traces import as_declared
 from semantics.events import Event
 from smt.bry_eckert.relevance import decided, doubtful
 
@@ -35,12 +34,10 @@ PARCELS = TYPES + "axiom D(t) unique\naxiom s: S(t = t), d: D(t = t) => s before
 
 BELIEVED = (
     PARCELS + "F(i) <- s: S(i, t), d: D(t)",
-    PARCELS + "F(i) <- s: S(i, t), d: D(t), r: R(t, j)",
     PARCELS + "F(i) <- s: S(i, t), w: extend(s, 12), while w: not D(t)",
     PARCELS + "F(i, count(j)) <- s: S(i, t), d: D(t), w: extend(s, 6), while w: collect R(u, j)\n"
     "G(i) <- f: F(i, n), r: R(t, i)",
     PARCELS + "axiom R(i) unique\nF(t) <- s: S(i, t), r: R(u, i), d: D(t), w: extend(s, 3), while w: not R(t, 4)",
-    TYPES + "axiom D(t) unique\naxiom R(t, i) unique\nF(i) <- r: R(t, i), d: D(t)\nF(i) <- s: S(i, 3), d: D(3)",
     TYPES + "axiom a: R(t = x, i = 1), b: S(t = x) => a before b\nF(t) <- a: R(t, 1), b: S(i, t)",
     TYPES + "axiom R() unique\nF(x) <- s: S(x, y), r: R(z, w), s before r",
     CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i, at = q) => p before q, {p, b} within 6\n"
@@ -56,7 +53,6 @@ TIMES = (
 SENT = TIMES + "F(i, p, q) <- s: S(i, p), r: R(i, q), p before q, {p, q} within 6"
 
 TIMED = (
-    SENT,
     SENT + "\nG(i, q) <- f: F(i, p, q), c: C(i, r, n), {q, r} within 4, {f, c} within 9",
     TIMES + "F(i) <- s: S(i, p), r: R(i, q), {p, q} 2 apart, {s, q} within 7, p during r",
     TIMES + "F(i) <- s: S(i, p), c: C(i, q, n), p = q, q before c, {s, c} within 5",
@@ -98,7 +94,7 @@ def test_conditions_are_safe_and_engines_the_algebra_and_duckdb_agree_with_the_m
     plan = usual_plan(program)
     assert list(doubtful(program, plan)) == []
     found = 0
-    for number, history in enumerate(histories(program, 4)):
+    for number, history in enumerate(histories(program, 3)):
         case = Case(0, 0, "", text, history)
         meaning = Meaning(case)
         found += len(meaning.said)
@@ -122,39 +118,23 @@ def test_how_near_times_are_bounds_what_is_stored_and_a_log_needs_the_boundary()
         verdict = decided(program, plan, of, number, of.relevance(number, plan)[1])
         assert str(verdict) == "safe and tight"
         (witness,) = (verdict.tight or {}).values()
-        assert witness is not None
-        for event in witness.history:
-            near = {"S": 2, "R": 3}[event.type]
-            at = event.attributes["at"]
-            assert isinstance(at, int) and event.start - near <= at <= event.time + near
-
-
-def test_without_its_declaration_a_condition_is_refuted() -> None:
-    program = parse(SENT)
-    plan = usual_plan(program)
-    of = body(plan, "F")
-    kept = of.relevance(0, plan)[1]
+        assert witness is not None and all(as_declared(one, program.declared[one.type]) for one in witness.history)
     for precisions in (plan.precisions[:1], ()):
-        verdict = decided(program, replace(plan, precisions=precisions), of, 0, kept)
+        less = replace(plan, precisions=precisions)
+        verdict = decided(program, less, of, 0, of.relevance(0, plan)[1], tightness=False)
         assert verdict.safe is False and verdict.refutation is not None
 
 
 def test_times_pass_through_materialization_points_under_the_names_that_rules_give_them() -> None:
     """The names are exchanged in the heads, so a bound that kept the names would be of the other time."""
-    program = parse(
-        TIMES + "F(q, p) <- s: S(i, p), r: R(j, q), p before q, {p, q} within 6\n"
-        "G(p) <- f: F(p, q), c: C(i, r, n), {p, r} within 3, r before p, {q, r} 1 apart"
-    )
-    plan = usual_plan(program)
-    known = body(plan, "G").distances
-    assert known["q", "p"] == 6
-    assert known["p", "q"] == -1
-    assert list(doubtful(program, plan)) == []
+    exchanged = "F(q, p) <- s: S(i, p), r: R(j, q), p before q, {p, q} within 6\nG(p) <- f: F(p, q), c: C(i, r, n)"
+    known = body(usual_plan(parse(TIMES + exchanged)), "G").distances
+    assert (known["q", "p"], known["p", "q"]) == (6, -1)
     text = TIMES + "F(i, n) <- s: S(i, p), r: R(i, q), c: C(j, x, n), p before q, {p, q} within 6, {q, x} within 2"
     program = parse(text)
     plan = planned(program, read_choices("F: s, r / c", program))
     assert list(doubtful(program, plan)) == []
-    for history in histories(program, 4):
+    for history in histories(program, 3):
         assert derived_events(program, plan, history) == denotation(program, history)
 
 
@@ -163,73 +143,9 @@ def test_rules_that_are_added_reach_back_by_the_ends_of_events_and_not_by_their_
     assert reaches(usual_plan(program)) == {"S": 4 + 3 + 1 + 2, "R": 2 + 1 + 3}
 
 
-AXIOM = TYPES + "F(i) <- s: S(i, t), d: D(t)\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "reason", "remedy"),
-    [
-        (TIMES + "F(i) <- c: C(i, p, n), n before c", "called n, and no variable that is a time", "n: time"),
-        (TIMES + "F(i) <- c: C(i, p, n), q before c", "no event or timer is called q", "There are c, p."),
-        (
-            TIMES + "F(i) <- c: C(i, p, n), while c: not R(i, q), q before p",
-            "no variable that is a time",
-            "There are c, p.",
-        ),
-        (TIMES + "F(i) <- c: C(i, p, n), w: extend(p, 3)", "w is relative to p, which no event has", "There are c."),
-        (TIMES + "event E(i: int within 3)\nF(i) <- e: E(i)", "only a time is near its event", "i: time within"),
-        (TIMES + "event E(i: when)\nF(i) <- e: E(i)", "there is no type when", "bool, time"),
-        (TIMES + "event F(p: time within 3)\nF(p) <- c: C(i, p, n)", "F is derived", "Leave `within` out"),
-        (TIMES + "event F(p: time)\nF(p / 2) <- c: C(i, p, n)", "p is declared as int, and derived as float", "float"),
-        (AXIOM + "axiom E(x) unique", "the event type E is neither declared", "event E(…)"),
-        (AXIOM + "axiom F(i) unique", "F is derived", "events that its rules read"),
-        (AXIOM + "axiom S(u) unique", "S has no attribute u", "There are i, t."),
-        (AXIOM + "axiom S(i, t)", "the program ends too early", "unique"),
-        (AXIOM + "axiom a: S(i, t), b: S(i, u) => a before b", "both events of the axiom are of the type S", "unique"),
-        (AXIOM + "axiom a: S(i, t), a: D(t) => a before a", "the identifier a is given twice", "a and b"),
-        (AXIOM + "axiom a: S(i, t), b: D(t) => a before c", "a before c: no event is called c", "There are a, b."),
-        (AXIOM + "axiom a: S(i, t), b: D(t) => t before b", "called t, and no time", "There are a, b."),
-        (AXIOM + "axiom a: S(i), b: D(t) => a before b", "S(i) has 1 arguments", "in order"),
-        (AXIOM + 'axiom a: S(i, "x"), b: D(t) => a before b', "cannot be compared", "text to text"),
-        (AXIOM + "axiom a: S(i, t), b: D(t) => t < 3", "unexpected", ""),
-    ],
-)  # fmt: skip
-def test_what_makes_no_sense_is_refused_with_its_place_a_reason_and_a_remedy(
-    text: str, reason: str, remedy: str
-) -> None:
-    with pytest.raises(InputError) as refused:
-        parse(text)
-    assert reason in refused.value.reason and remedy in refused.value.remedy
-    assert refused.value.place.startswith(("line 4", "line 5"))
-
-
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        ('{"time": 9, "event": "S", "at": 12}', "at of S is 12, 3 ticks away from the event at [9, 9]"),
-        ('{"time": 9, "start": 6, "event": "R", "at": 2}', "4 ticks away from the event at [6, 9]"),
-        ('{"time": 9, "event": "S", "at": "2024-01-01T00:00:00Z"}', "which is no time in whole ticks"),
-        ('{"time": 9, "event": "S", "at": 8.5}', "which is no time in whole ticks"),
-    ],
-)  # fmt: skip
-def test_a_row_whose_time_is_farther_from_its_event_than_declared_is_refused(row: str, reason: str) -> None:
-    program = parse(TIMED[1])
-
-    def read(text: str) -> list[Event]:
-        return [event for instant in read_log(StringIO(text), program) for event in events_of(instant.rows, program)]
-
-    times = (("S", 7), ("S", 11.0), ("C", -99))
-    near = "".join(f'{{"time": 9, "event": "{type}", "at": {at}}}\n' for type, at in times)
-    assert [event.attributes["at"] for event in read(near)] == [7, 11, -99]
-    with pytest.raises(InputError, match="stream:4") as caught:
-        read(near + row + "\n")
-    assert reason in caught.value.reason
-
-
 def test_without_its_axiom_a_condition_is_refuted_by_a_log_that_breaks_it() -> None:
     program = parse(BELIEVED[0])
     plan = usual_plan(program)
-    bare = Plan(plan.definitions, plan.durations)
     of, number = body(plan, "F"), 0
     kept = of.relevance(number, plan)[1]
     assert str(kept) == "s.s >= now - 9, until its d has come"
@@ -238,32 +154,28 @@ def test_without_its_axiom_a_condition_is_refuted_by_a_log_that_breaks_it() -> N
     (witness,) = (verdict.tight or {}).values()
     assert witness is not None and not any(violations(program, witness.history))
     for axioms in (plan.axioms[:1], plan.axioms[1:]):
-        verdict = decided(program, Plan(bare.definitions, bare.durations, axioms), of, number, kept)
+        verdict = decided(program, replace(plan, axioms=axioms), of, number, kept, tightness=False)
         assert verdict.safe is False and verdict.refutation is not None
         assert any(violations(program, verdict.refutation.history))
 
 
-@pytest.mark.parametrize("engine", [Differencing, Nodes])
-def test_what_found_its_only_partner_is_dropped(engine: type) -> None:
+@pytest.mark.parametrize("engine", [partial(Differencing, counting=True), Nodes], ids=["differencing", "nodes"])
+def test_what_found_its_only_partner_is_dropped(engine: Callable[[Program, Plan], Differencing | Nodes]) -> None:
     """Parcels are delivered once, after any time: without the key each would be stored for ever."""
-    text = TYPES + "{}F(i) <- s: S(i, t), d: D(t)"
-    log = [
-        Event("S", time, time, {"i": 0, "t": time}) if time % 2 == 0 else Event("D", time, time, {"t": time - 1})
-        for time in range(400)
-    ]
+    log = [Event("SD"[time % 2], time, time, {"i": 0, "t": time - time % 2}) for time in range(200)]
     peaks = []
     for axiom in ("", "axiom D(t) unique\naxiom S(t) unique\n"):
-        program = parse(text.format(axiom))
-        made = engine(program, usual_plan(program), **({"counting": True} if engine is Differencing else {}))
-        assert len(list(answers(made, log))) == 200
+        program = parse(TYPES + axiom + "F(i) <- s: S(i, t), d: D(t)")
+        made = engine(program, usual_plan(program))
+        assert len(list(answers(made, log))) == 100
         peaks.append(made.counts.peak)
-    assert peaks[0] >= 200 and peaks[1] <= 2
+    assert peaks[0] >= 100 and peaks[1] <= 2
 
 
 def test_a_bounded_store_forgets_its_deadlines_with_its_tuples() -> None:
     program = parse(TYPES + "axiom D(t) unique\naxiom S(t) unique\nF(i) <- s: S(i, t), d: D(t), {s, d} within 100000")
     engine = Differencing(program, usual_plan(program))
-    for time in range(2000):
+    for time in range(500):
         engine.step(2 * time, [Event("S", 2 * time, 2 * time, {"i": 0, "t": time})])
         engine.step(2 * time + 1, [Event("D", 2 * time + 1, 2 * time + 1, {"t": time})])
     (point,) = engine.points.values()
@@ -271,8 +183,7 @@ def test_a_bounded_store_forgets_its_deadlines_with_its_tuples() -> None:
 
 
 def test_axioms_hold_across_materialization_points() -> None:
-    text = TYPES + "axiom s: S(t = t), d: D(t = t) => {s, d} within 9\nF(i) <- s: S(i, t), r: R(t, i), d: D(t)"
-    program = parse(text)
+    program = parse(PARCELS + "F(i) <- s: S(i, t), r: R(t, i), d: D(t)")
     plan = planned(program, read_choices("F: s, r / d", program))
     assert "s.s >= now - 9" in str(body(plan, "F").relevance(0, plan)[1])
     assert list(doubtful(program, plan)) == []
@@ -280,19 +191,12 @@ def test_axioms_hold_across_materialization_points() -> None:
 
 def test_a_log_that_breaks_an_axiom_is_noticed_also_after_a_restored_state() -> None:
     program = parse(PARCELS + "F(i) <- s: S(i, t), d: D(t)")
-    first, *later = (
-        Event("D", 3, 3, {"t": 7}),
-        Event("D", 4, 4, {"t": 8}),
-        Event("D", 5, 5, {"t": 7}),
-        Event("S", 5, 5, {"i": 1, "t": 8}),
-        Event("D", 6, 6, {}),
-        Event("D", 6, 6, {}),
-    )
-    watch = Watch(program)
+    first = Event("D", 3, 3, {"t": 7})
+    later = [Event("D", 4, 4, {"t": 8}), Event("D", 5, 5, {"t": 7}), Event("S", 5, 5, {"i": 1, "t": 8})]
+    watch, again = Watch(program), Watch(program)
     assert list(watch.see(first)) == []
-    again = Watch(program)
     again.restore(json.loads(json.dumps(watch.snapshot())))
-    found = [str(one) for event in later for one in again.see(event)]
+    found = [str(one) for event in (*later, *[Event("D", 6, 6, {})] * 2) for one in again.see(event)]
     assert found == [
         "D(t = 7) [5, 5] after D(t = 7) [3, 3] breaks the axiom in line 4 of the program: axiom D(t) unique",
         "S(i = 1, t = 8) [5, 5] after D(t = 8) [4, 4] breaks the axiom in line 5 of the program:"
@@ -302,39 +206,33 @@ def test_a_log_that_breaks_an_axiom_is_noticed_also_after_a_restored_state() -> 
 
 
 def test_the_watch_finds_what_breaks_an_axiom_by_definition_also_where_it_forgets() -> None:
-    """Of random logs; some of the axioms let it forget."""
     forgotten = 0
     for text in (
         BELIEVED[0],
         TYPES + "axiom r: R(t = x), d: D(t = x) => {r, d} 2 apart, r before d\nF() <- r: R(), d: D()",
-        TYPES + "axiom s: S(t = x), d: D(t = x) => s overlaps d, {s, d} within 9\nF() <- s: S(), d: D()",
         TYPES + "axiom R() unique\naxiom d: D(), r: R() => {d, r} 3 apart\nF() <- r: R()",
         CLOCKS + "axiom a: A(at = p), b: B(at = q) => p before q\nF() <- a: A()",
-        CLOCKS + "axiom a: A(at = p), b: B() => p before b\nF() <- a: A()",
         CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i) => {p, b} within 3\nF() <- a: A()",
         CLOCKS + "axiom a: A(at = p), b: B(at = q) => {p, q} 2 apart, {a, q} within 9\nF() <- a: A()",
     ):
         program = parse(text)
         loose = replace(program, axioms=())
-        for history in histories(loose, 6):
+        for history in histories(loose, 4):
             watch, found = Watch(program), set[tuple[int, str]]()
             for event in history:
                 found |= {(one.event.time, str(one.axiom)) for one in watch.see(event)}
             assert found == {(one.event.time, str(one.axiom)) for one in violations(program, history)}
             watch.go_on(history[-1].time + 100)
             forgotten += sum(map(len, watch.snapshot())) < len(history)
-    assert forgotten > 10
-    assert {way.bounded for way in ways(parse(BELIEVED[0]))} == {True, False}
+    assert forgotten > 5
+    assert {way.relevance.bounded for way in ways(parse(BELIEVED[0]))} == {True, False}
 
 
 def test_what_is_remembered_of_an_axiom_with_a_bound_does_not_grow_with_the_log() -> None:
-    program = parse(TYPES + "axiom r: R(), d: D() => {r, d} 2 apart\nF() <- r: R(), d: D()")
-    watch = Watch(program)
-    peak = 0
-    for time in range(0, 3000, 3):
+    watch = Watch(parse(TYPES + "axiom r: R(), d: D() => {r, d} 2 apart\nF() <- r: R(), d: D()"))
+    for time in range(0, 600, 3):
         assert list(watch.see(Event("R", time, time, {"t": 1, "i": time}))) == []
-        peak = max(peak, sum(map(len, watch.snapshot())))
-    assert peak <= 2
+        assert sum(map(len, watch.snapshot())) <= 2
 
 
 def test_a_tuple_that_is_irrelevant_when_it_comes_is_not_dropped_twice() -> None:
@@ -342,11 +240,7 @@ def test_a_tuple_that_is_irrelevant_when_it_comes_is_not_dropped_twice() -> None
         "event A(x: int)\nevent C(x: int, y: int)\naxiom C(x, y) unique\n"
         "E(x) <- w: A(x), o: C(x, x), r: from_start(w, 2), o equals r"
     )
-    log = (
-        Event("A", 51, 56, {"x": 2}),
-        Event("C", 56, 56, {"x": 2, "y": 2}),
-        Event("A", 53, 58, {"x": 2}),
-        Event("A", 87, 89, {"x": 1}),
-    )
-    for engine in ("differencing", "nodes"):
-        assert list(answers(ENGINES[engine](program, usual_plan(program), frozenset()), log)) == []
+    rows = (("A", 51, 56, 2), ("C", 56, 56, 2), ("A", 53, 58, 2), ("A", 87, 89, 1))
+    log = [Event(type, begin, end, {"x": x, "y": x}) for type, begin, end, x in rows]
+    for engine in ENGINES.values():
+        assert list(answers(engine(program, usual_plan(program), frozenset()), log)) == []

@@ -1,6 +1,7 @@
 """The meaning of rules, by hand, and by everything that interprets a plan."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -22,72 +23,66 @@ LAWS = [name.replace("-", "_") for name in CLAIMED if "." not in name and ("belo
 """The laws that are claimed, but for what is done of itself with materialization points."""
 
 
-def event(type: str, start: int, time: int, **attributes: object) -> Event:
-    return Event(type, start, time, attributes)  # type: ignore[arg-type]
+ABSENT = (
+    "event A(x: int) event B(x: int)\nE() <- a: A(x), w: extend(a, 5), while w: not B(x)\n"
+    "F() <- a: A(), while a: not B()"
+)
+OPEN = "event A() event B()\nE() <- a: A(), w: extend(a, 3), while w: not B()"
+COLLECTED = "event A() event B(x: int, y: int)\n{} <- a: A(), while a: collect B(x, y)"
+COUNTS = COLLECTED.format("E(count(x), count_all(x), sum(x), sum_all(x))")
 
 
-def meant(text: str, *events: Event) -> list[Event]:
-    """What a program derives, by the denotation and by the algebra, which agree."""
-    program = parse(text)
-    found = denotation(program, events)
-    assert derived_events(program, plan_of(program), events) == found
-    assert derived_events(program, pushed(plan_of(program)), events) == found
-    return found
-
-
-def test_the_rules_of_the_paper_derive_what_it_says() -> None:
-    found = meant(
-        ORDERS,
-        event("order", 3, 3, id=42, p="muffins", q=2),
-        event("shipped", 7, 7, id=42, t="T"),
-        event("order", 4, 4, id=43, p="bread", q=2),
-        event("order", 5, 5, id=44, p="cakes", q=20),
-    )
-    assert found == [
-        event("comp", 3, 7, id=42, p="muffins"),
-        event("rep", -20, 10, count_sid=1),
-        event("overdue", 4, 10, id=43),
-        event("rep", -19, 17, count_sid=1),
-        event("overdue", 5, 17, id=44),
-    ]
-
-
-def test_a_window_is_open_at_both_ends() -> None:
-    text = "event A() event B()\nE() <- a: A(), w: extend(a, 3), while w: not B()"
-    found = [bool(meant(text, event("A", 5, 5), event("B", time, time))) for time in (5, 6, 7, 8)]
-    assert found == [True, False, False, True]
-
-
-def test_an_event_that_lacks_an_attribute_does_not_match_an_atom_that_names_it() -> None:
-    text = "event A(x: int, y: int)\nE() <- a: A(x = x)\nF() <- a: A()"
-    assert [answer.type for answer in meant(text, event("A", 1, 1, y=3))] == ["F"]
-
-
-def test_projection_merges_equal_values_before_they_are_counted_unless_all_are_asked_for() -> None:
-    head = "E(count(x), count_all(x), sum(x), sum_all(x))"
-    text = f"event A() event B(x: int, y: int)\n{head} <- a: A(), while a: collect B(x, y)"
-    found = meant(text, event("A", 0, 9), *(event("B", 2 + y, 3 + y, x=5, y=y) for y in range(3)))
-    assert [dict(answer.attributes) for answer in found] == [
-        {"count_x": 1, "count_all_x": 3, "sum_x": 5, "sum_all_x": 15}
-    ]
-
-
-def test_a_window_in_which_nothing_was_collected_yields_no_answer() -> None:
-    text = "event A() event B(x: int)\nE(count(x)) <- a: A(), while a: collect B(x)"
-    assert meant(text, event("A", 0, 9)) == []
-
-
-def test_a_variable_of_an_absence_is_its_own_unless_it_is_bound_outside() -> None:
-    declared, body = "event A(x: int) event B(x: int)", "a: A(x), w: extend(a, 5), while w: not"
-    text = f"{declared}\nE() <- {body} B(x)\nF() <- {body} B(y)"
-    found = meant(text, event("A", 1, 1, x=1), event("B", 3, 3, x=2))
-    assert [answer.type for answer in found] == ["E"]
-
-
-def test_identifiers_variables_and_columns_that_are_called_alike_stay_apart() -> None:
-    text = "event s(s: int, e: int)\nr(s, e) <- r: s(s, e), s: s(e, s), r before s"
-    found = meant(text, event("s", 1, 1, s=1, e=2), event("s", 3, 3, s=2, e=1))
-    assert found == [event("r", 1, 3, s=1, e=2)]
+@pytest.mark.parametrize(
+    ("text", "events", "expected"),
+    [
+        (
+            ORDERS,
+            [
+                ("order", 3, 3, {"id": 42, "p": "muffins", "q": 2}),
+                ("shipped", 7, 7, {"id": 42, "t": "T"}),
+                ("order", 4, 4, {"id": 43, "p": "bread", "q": 2}),
+                ("order", 5, 5, {"id": 44, "p": "cakes", "q": 20}),
+            ],
+            [
+                ("comp", 3, 7, {"id": 42, "p": "muffins"}),
+                ("rep", -20, 10, {"count_sid": 1}),
+                ("overdue", 4, 10, {"id": 43}),
+                ("rep", -19, 17, {"count_sid": 1}),
+                ("overdue", 5, 17, {"id": 44}),
+            ],
+        ),
+        (OPEN, [("A", 5, 5, {}), ("B", 5, 5, {})], [("E", 5, 8, {})]),
+        (OPEN, [("A", 5, 5, {}), ("B", 6, 6, {})], []),
+        (OPEN, [("A", 5, 5, {}), ("B", 7, 7, {})], []),
+        (OPEN, [("A", 5, 5, {}), ("B", 8, 8, {})], [("E", 5, 8, {})]),
+        ("event A(x: int, y: int)\nE() <- a: A(x = x)\nF() <- a: A()", [("A", 1, 1, {"y": 3})], [("F", 1, 1, {})]),
+        (
+            COUNTS,
+            [("A", 0, 9, {}), *(("B", 2 + y, 3 + y, {"x": 5, "y": y}) for y in range(3))],
+            [("E", 0, 9, {"count_x": 1, "count_all_x": 3, "sum_x": 5, "sum_all_x": 15})],
+        ),
+        (COUNTS, [("A", 0, 9, {})], []),
+        (ABSENT, [("A", 1, 5, {"x": 1}), ("B", 3, 3, {"x": 2})], [("E", 1, 10, {})]),
+        (
+            "event s(s: int, e: int)\nr(s, e) <- r: s(s, e), s: s(e, s), r before s",
+            [("s", 1, 1, {"s": 1, "e": 2}), ("s", 3, 3, {"s": 2, "e": 1})],
+            [("r", 1, 3, {"s": 1, "e": 2})],
+        ),
+        (
+            "event A(x: int)\nE(v = 6 / x) <- a: A(x)\nF(x) <- a: A(x), 6 / x > 1",
+            [("A", 1, 1, {"x": 0}), ("A", 2, 2, {"x": 4})],
+            [("E", 1, 1, {"v": None}), ("E", 2, 2, {"v": 1.5}), ("F", 2, 2, {"x": 4})],
+        ),
+    ],
+    ids=["paper", "start", "first", "last", "end", "lacks", "counts", "nothing", "absence", "alike", "division"],
+)  # fmt: skip
+def test_the_denotation_and_the_algebra_derive_what_rules_mean(
+    text: str, events: list[Any], expected: list[Any]
+) -> None:
+    program, log = parse(text), [Event(*row) for row in events]
+    assert [tuple(event) for event in denotation(program, log)] == expected
+    for plan in (plan_of(program), pushed(plan_of(program))):
+        assert [tuple(event) for event in derived_events(program, plan, log)] == expected
 
 
 @pytest.mark.parametrize(
@@ -111,16 +106,6 @@ def test_names_that_a_user_may_write_are_none_of_those_within(text: str, choice:
         assert list(answers(ENGINES[name](program, plan, frozenset()), log)) == expected
 
 
-def test_a_division_by_zero_has_no_value() -> None:
-    text = "event A(x: int)\nE(v = 6 / x) <- a: A(x)\nF(x) <- a: A(x), 6 / x > 1"
-    found = meant(text, event("A", 1, 1, x=0), event("A", 2, 2, x=4))
-    assert [(answer.type, dict(answer.attributes)) for answer in found] == [
-        ("E", {"v": None}),
-        ("E", {"v": 1.5}),
-        ("F", {"x": 4}),
-    ]
-
-
 def test_algebra_and_duckdb_agree_with_the_denotation_on_random_programs() -> None:
     for case in cases(8):
         expected = denotation(case.program, case.events)
@@ -142,7 +127,7 @@ def _replaced(expression: Expression, old: Expression, new: Expression) -> Expre
 def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
     """Each rule in turn, at the first place at which it applies, again and again, on random plans."""
     applied = Counter[str]()
-    for case in cases(100):
+    for case in cases(80):
         plan = plan_of(case.program)
         whole = Evaluation(plan, case.events)
         for definition in plan.definitions:
@@ -158,9 +143,10 @@ def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
                         if changed is not None:
                             applied[law] += 1
                             expression = _replaced(expression, place, changed)
+                            assert expression.schema == definition.expression.schema
                             assert whole.relation(expression) == expected, (case.number, law)
                             break
-    assert all(applied[law] > 5 for law in LAWS), applied
+    assert all(applied[law] > 3 for law in LAWS), applied
 
 
 def _raised(expression: Expression) -> Expression:

@@ -1,7 +1,6 @@
 """Plans: every order and every materialization point derive the same; choices are text that is read back."""
 
 from math import inf
-from random import Random
 
 import pytest
 
@@ -28,7 +27,7 @@ F(x, y) <- a: A(x), c: C(y), d: D(y), b: B(x, y), {a, b, c, d} within 100
 
 def test_every_plan_derives_the_same() -> None:
     tried = 0
-    for case in cases(10):
+    for case in cases(6):
         program, expected = case.program, denotation(case.program, case.events)
         for name, rule in rule_names(program).items():
             for choice in list(planning.candidates(rule))[1:5]:
@@ -36,10 +35,9 @@ def test_every_plan_derives_the_same() -> None:
                 plan = planning.planned(program, {name: choice})
                 assert planning.read_choices(f"{name}: {choice}", program) == {name: choice}
                 assert derived_events(program, plan, case.events) == expected, (case.number, choice)
-                for engine in ("differencing", "nodes"):
-                    made = ENGINES[engine](program, plan, case.points)
-                    assert list(answers(made, case.events)) == expected, (case.number, choice, engine)
-    assert tried > 15
+                for engine in ENGINES.values():
+                    assert list(answers(engine(program, plan, case.points), case.events)) == expected, case.number
+    assert tried > 8
 
 
 L, R = (plans.Base(name, name, (("shared", Variable("shared")), ("c", Variable(f"{name}_c")))) for name in "LR")
@@ -76,24 +74,21 @@ def test_atoms_without_a_common_variable_are_joined_only_where_no_other_order_is
     program = parse(CROSS)
     orders = [choice.groups[0] for choice in planning.candidates(program.rules[0]) if len(choice.groups) == 1]
     assert ("a", "b", "c", "d") in orders
-    assert all({order[0], order[1]} not in ({"a", "c"}, {"a", "d"}) for order in orders)
+    assert all({*order[:2]} not in ({"a", "c"}, {"a", "d"}) for order in orders)
     alone = parse("event A(x: int) event B(y: int)\nF(x, y) <- a: A(x), b: B(y)")
     assert [choice.groups for choice in planning.candidates(alone.rules[0])] == [(("a", "b"),), (("b", "a"),)]
 
 
-@pytest.mark.parametrize("number", [5, 7])
-def test_of_many_orders_those_that_are_tried_begin_with_all_atoms(number: int) -> None:
-    atoms = ", ".join(f"a{each}: A(x)" for each in range(number))
+def test_of_many_orders_those_that_are_tried_begin_with_all_atoms() -> None:
+    atoms = ", ".join(f"a{each}: A(x)" for each in range(7))
     found = [choice.groups for choice in planning.candidates(parse(f"event A(x: int)\nF(x) <- {atoms}").rules[0])]
-    assert {groups[0][0] for groups in found} == {f"a{each}" for each in range(number)}
+    assert {groups[0][0] for groups in found} == {f"a{each}" for each in range(7)}
     assert len(set(found)) == len(found) == 2 * planning.MOST_ORDERS
 
 
 def test_a_plan_with_a_large_materialized_cross_product_is_given_up_and_not_chosen() -> None:
-    program, random = parse(CROSS), Random(1)
-    log = [
-        Event(random.choice("AACCDDB"), n, n, {"x": random.randrange(9), "y": random.randrange(9)}) for n in range(150)
-    ]
+    program = parse(CROSS)
+    log = [Event("AACCDDB"[n * n % 7], n, n, {"x": n * 5 % 9, "y": n * 7 % 8}) for n in range(100)]
     crossed = planning.planned(program, planning.read_choices("F: a, c / d / b", program))
     written = cost(program, planning.planned(program, {}), [log])
     assert cost(program, crossed, [log], written) == inf

@@ -9,7 +9,10 @@ from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event
 
-PROGRAM = parse("event A(x: int, f: float, s: str, b: bool)\nE(x) <- a: A(x = x)")
+PROGRAM = parse(
+    "event A(x: int, f: float, s: str, b: bool) event S(at: time within 2) event R(at: time within 3) within 4\n"
+    "E(x) <- a: A(x = x), s: S(), r: R()"
+)
 
 
 def read(text: str) -> list[Event]:
@@ -27,8 +30,10 @@ def test_what_is_missing_or_of_no_interest_is_left_out() -> None:
     assert read('{"time": 5, "event": "A", "x": null, "z": [1]}\n{"time": 5, "event": "B"}\n') == [Event("A", 5, 5, {})]
 
 
-def test_a_start_may_be_before_zero() -> None:
+def test_a_start_may_be_before_zero_and_a_time_as_far_from_its_event_as_declared() -> None:
     assert read('{"start": -3, "time": 5, "event": "A"}\n') == [Event("A", -3, 5, {})]
+    rows = "".join(f'{{"time": 9, "event": "S", "at": {at}}}\n' for at in (7, 11.0))
+    assert [event.attributes["at"] for event in read(rows)] == [7, 11]
 
 
 @pytest.mark.parametrize(
@@ -40,12 +45,16 @@ def test_a_start_may_be_before_zero() -> None:
         ('{"time": 5, "event": "A", "b": 1}', "not of the declared type bool"),
         ('{"time": 5, "event": "A", "f": "u"}', "not of the declared type float"),
         ('{"time": 5, "event": "A", "f": NaN}', "f of A is 'nan', which is no finite 64-bit float"),
-        ('{"time": 5, "event": "A", "f": -Infinity}', "no finite 64-bit float"),
         ('{"time": 5, "event": "A", "f": 1e999}', "no finite 64-bit float"),
         ('{"time": 5, "event": "A", "f": "nan"}', "no finite 64-bit float"),
         ('{"time": 5, "event": "A", "f": 1' + "0" * 400 + "}", "no finite 64-bit float"),
         ('{"time": 5, "event": "E", "x": 1}', "E is in the log, and the program derives it"),
         ('{"start": 7, "time": 5, "event": "A"}', "starts at 7, after its end"),
+        ('{"time": 9, "start": 4, "event": "R"}', "R takes 5 ticks, and is declared to take at most 4"),
+        ('{"time": 9, "event": "S", "at": 12}', "at of S is 12, 3 ticks away from the event at [9, 9]"),
+        ('{"time": 9, "start": 6, "event": "R", "at": 2}', "4 ticks away from the event at [6, 9]"),
+        ('{"time": 9, "event": "S", "at": "2024-01-01T00:00:00Z"}', "which is no time in whole ticks"),
+        ('{"time": 9, "event": "S", "at": 8.5}', "which is no time in whole ticks"),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused_with_its_line(row: str, reason: str) -> None:

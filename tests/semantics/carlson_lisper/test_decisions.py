@@ -11,18 +11,8 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.carlson_lisper.claims import EquationClaim, laws
-from semantics.carlson_lisper import languages
-from semantics.carlson_lisper.decisions import (
-    LEVELS,
-    DecidedRelation,
-    Decider,
-    Decision,
-    EnginesDisagree,
-    Level,
-    Undecided,
-    decide_equation,
-    related,
-)
+from semantics.carlson_lisper import decisions, languages
+from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Decider, EnginesDisagree, Level, Undecided
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
 from semantics.carlson_lisper.languages import Languages
@@ -39,7 +29,7 @@ NAMES = ("a", "b")
 small = expressions(NAMES, max_leaves=4, max_bound=2)
 
 
-def decide(left: str, right: str, level: Level = "detection", **given: Any) -> Decision:
+def decide(left: str, right: str, level: Level = "detection", **given: Any) -> decisions.Decision:
     sides = parse(left), parse(right)
     return Decider(sides, **given).decide(*sides, level)
 
@@ -68,22 +58,15 @@ def is_shortest(trace: Sequence[Occurrence], telling: Iterator[list[Occurrence]]
 @pytest.mark.parametrize(
     ("left", "right", "finest"),
     [
-        ("b | (a ; b)", "b", "detection"),
-        ("a + a", "a", "detection"),
-        ("a + b", "b + a", "meaning"),
-        ("a ; (b ; c)", "(a ; b) ; c", "meaning"),
-        ("a | (a + a)", "a + a", "meaning"),
-        ("((a ; b) + (a ; b))[9]", "((a ; b)[9] + (a ; b)[9])[9]", "meaning"),
-        ("a + (a + a)", "a + a", "intervals"),
-        ("a ; b", "b ; a", ""),
-        ("a[0]", "a", "meaning"),
-        ("(a ; b)[5]", "(a ; b)[6]", ""),
-        ("(a ; b) - (a | b)", "(b ; a) - b", "meaning"),
-        ("a - (b - b)", "a", "meaning"),
+        ("b | (a ; b)", "b", "detection"), ("a + a", "a", "detection"), ("a + b", "b + a", "meaning"),
+        ("a ; (b ; c)", "(a ; b) ; c", "meaning"), ("a | (a + a)", "a + a", "meaning"),
+        ("((a ; b) + (a ; b))[9]", "((a ; b)[9] + (a ; b)[9])[9]", "meaning"), ("a + (a + a)", "a + a", "intervals"),
+        ("a ; b", "b ; a", ""), ("a[0]", "a", "meaning"), ("(a ; b)[5]", "(a ; b)[6]", ""),
+        ("(a ; b) - (a | b)", "(b ; a) - b", "meaning"), ("a - (b - b)", "a", "meaning"),
         ("((a ; b)[2] | b)[1000000000000]", "(a ; b)[2] | b", "meaning"),
         ("((a ; b)[2] + b[7])[1000000000000]", "((a ; b)[2] + b)", ""),
     ],
-)
+)  # fmt: skip
 def test_the_finest_level_at_which_two_expressions_are_equivalent(left: str, right: str, finest: str) -> None:
     found = [level for level in LEVELS if decide(left, right, level).holds]
     assert found == (list(LEVELS[LEVELS.index(finest) :]) if finest in LEVELS else [])
@@ -101,7 +84,7 @@ def test_a_decision_is_that_of_evaluation_and_its_witness_a_shortest_one(
     left: Expression, right: Expression, level: Level, relation: DecidedRelation
 ) -> None:
     def differs(scenario: Interpretation) -> bool:
-        return not related(level, relation, denotation(left, scenario), denotation(right, scenario))
+        return not decisions.related(level, relation, denotation(left, scenario), denotation(right, scenario))
 
     decision = Decider((left, right)).decide(left, right, level, relation)
     differing = (trace for trace, scenario in SHORT_TRACES if differs(scenario))
@@ -136,20 +119,20 @@ def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
     names = st.sampled_from(NAMES).map(Identifier)
     chosen = {name: data.draw(names if name in law.primitive else put_in) for name in law.variables}
     values = {name: data.draw(st.integers(0, 3)) for name in law.parameters}
-    sides = (with_bounds(substitute(side, chosen), values) for side in (law.equation.left, law.equation.right))
-    assert decide_equation(Equation(*sides)).holds
+    left, right = (with_bounds(substitute(side, chosen), values) for side in (law.equation.left, law.equation.right))
+    assert decisions.decide_equation(Equation(left, right)).holds
 
 
 @pytest.mark.parametrize(
     ("equation", "holds"), [("a + a == a", False), ("a + a ~= a", True), ("a - b <= a", True), ("a <= a - b", False)]
 )
 def test_an_equation_is_decided_by_its_relation(equation: str, holds: bool) -> None:
-    assert decide_equation(parse_equation(equation)).holds is holds
+    assert decisions.decide_equation(parse_equation(equation)).holds is holds
 
 
 def test_a_symbolic_bound_is_an_error_that_says_who_takes_it() -> None:
     with pytest.raises(InputError, match="symbolic") as raised:
-        decide_equation(parse_equation("a[t] == a"))
+        decisions.decide_equation(parse_equation("a[t] == a"))
     assert "remora prove" in str(raised.value)
 
 

@@ -9,12 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import expressions, traces
-from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, Streams, interpretation
-from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import LimitExceeded
@@ -79,7 +77,7 @@ def test_identifiers_may_stand_for_any_streams_whose_values_are_forwarded_and_bo
     assert denotation(parse_schema("A[t] | B"), stream, {"t": 4}) == set()
 
 
-@quick
+@settings(deadline=None, max_examples=150)
 @given(expressions(), traces())
 def test_the_interval_semantics_has_the_intervals_of_the_instances(
     expression: Expression, trace: Interpretation
@@ -106,20 +104,6 @@ def test_an_occurrence_that_is_not_in_the_trace_makes_no_member() -> None:
     assert Instance.primitive("a", 1) in members
     assert Instance.primitive("a", 1, "another value") not in members
     assert Instance([Occurrence("a", 1), Occurrence("b", 3), Occurrence("c", 2)]) not in members
-
-
-@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
-def test_altering_an_operator_in_its_one_place_changes_the_meaning(alteration: AlteredOperator) -> None:
-    text, trace = {
-        "dis": ("a | b", "b@0"),
-        "con": ("a + b", "b@0 a@3"),
-        "neg": ("(a + a) - a", "a@0"),
-        "seq": ("(a + b) ; c", "a@0 c@1 b@2"),
-        "tim": ("(a ; b)[3]", "a@0 b@3"),
-    }[alteration.operator]
-    known = scenario(trace)
-    before, after = (denotation(parse(text), known, operators=each) for each in (OPERATORS, alteration.operators()))
-    assert before ^ after == {Instance(known.occurrences())}
 
 
 @quick

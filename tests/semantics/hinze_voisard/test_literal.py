@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.choices import Source
 from campaigns.hinze_voisard.cases import LIKENESSES, made_case
-from laws.atlas.cases import instances, traces
+from laws.atlas.cells import instances, traces
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import evaluated

@@ -115,16 +115,6 @@ def log(number: int) -> list[Event]:
     return events
 
 
-def test_a_program_with_a_common_variable_keeps_its_keys_apart_and_gives_the_same_answers() -> None:
-    program = parse(CHAIN)
-    settings = settings_for(program)
-    assert dict(settings.keys or ()) == dict.fromkeys("ABCDEF", "x")
-    events = log(1)
-    whole = expected(denotation(program, events))
-    assert whole.total() > 5
-    assert stream(settings, [rows(events[:60]), rows(events[60:])]) == whole
-
-
 def test_a_timer_of_a_key_is_due_when_rows_of_other_keys_move_time_on() -> None:
     settings = settings_for(parse(KEYED))
     order = Event("order", 0, 0, {"id": 1, "p": "bread", "q": 1})
@@ -195,6 +185,7 @@ def test_an_axiom_about_events_of_several_keys_does_not_fit_them() -> None:
 @pytest.mark.parametrize(
     ("program", "keys"),
     [
+        (CHAIN, dict.fromkeys("ABCDEF", "x")),
         (KEYED, {"overdue": "id", "comp": "id", "order": "id", "shipped": "id"}),
         (ORDERS, None),  # what is collected has another id
         ("event A(x: int, y: int)\nF(y) <- a: A(x, y), b: A(z, y)", {"F": "y", "A": "y"}),

@@ -4,21 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks.counterexamples import (
-    concretise,
-    contradicts,
-    holds,
-    realise,
-    replay,
-    replay_restriction,
-)
+from laws.carlson_lisper.checks import counterexamples
+from laws.carlson_lisper.checks.counterexamples import concretise, holds
 from laws.carlson_lisper.checks.strategies import bounds, stream_assignments
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, canaries, find
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.restriction import restriction, same_intervals
-from semantics.carlson_lisper.syntax import parse, parse_equation
+from semantics.carlson_lisper.syntax import parse
 from tests.hashing import printed_in_every_order
 from tests.laws.carlson_lisper.conjectures import conjecture
 
@@ -38,7 +32,7 @@ def test_a_relation_holds_of_streams_as_it_is_defined(streams: dict[str, Stream]
 @quick
 @given(stream_assignments(["A", "B", "C"], frozenset({"A"})))
 def test_streams_are_realised_by_expressions_on_a_trace(streams: dict[str, Stream]) -> None:
-    substitution, occurrences = realise(streams, frozenset({"A"}))
+    substitution, occurrences = counterexamples.realise(streams, frozenset({"A"}))
     trace = interpretation(occurrences)
     assert substitution["A"] == Identifier("A")
     assert len(occurrences) == len({o for stream in streams.values() for i in stream for o in i.occurrences})
@@ -56,7 +50,7 @@ def test_what_contradicts_a_claim_is_shrunk_to_a_trace_that_still_does(
     streams = data.draw(stream_assignments(canary.variables, canary.primitive))
     values = data.draw(st.fixed_dictionaries({name: bounds() for name in canary.parameters}))
     found = concretise(canary, streams, values)
-    assert (found is not None) is contradicts(canary, streams, values)
+    assert (found is not None) is counterexamples.contradicts(canary, streams, values)
     if found is not None:
         trace = interpretation(found.trace)
         left, right = (denotation(side, trace) for side in (found.left_expression, found.right_expression))
@@ -68,7 +62,9 @@ def test_what_contradicts_a_claim_is_shrunk_to_a_trace_that_still_does(
 
 def test_a_counterexample_says_in_one_line_what_to_put_in_and_what_comes_out() -> None:
     claim = conjecture("(A ; B)[t] == A[t] ; B[t]")
-    found = replay(claim, {"A": parse("a"), "B": parse("b | c")}, {"t": 1}, [Occurrence("b", 5), Occurrence("a", 2)])
+    found = counterexamples.replay(
+        claim, {"A": parse("a"), "B": parse("b | c")}, {"t": 1}, [Occurrence("b", 5), Occurrence("a", 2)]
+    )
     assert found is not None
     assert found.summary() == (
         "with A = a, B = b | c, t = 1 on the trace a@2, b@5: the left side has no instance, the right side {a@2, b@5}"
@@ -83,13 +79,10 @@ def test_occurrences_with_values_of_different_types_are_shrunk_too() -> None:
 
 
 def test_the_event_types_of_a_counterexample_do_not_clash_with_the_names_of_a_claim() -> None:
-    claim = EquationClaim("c", parse_equation("x1 + X1 == x1"), frozenset({"x1"}))
     shared = Occurrence("y", 4)
-    streams = {
-        "x1": frozenset({Instance.primitive("x1", 4)}),
-        "X1": frozenset({Instance([shared]), Instance([shared, Occurrence("z", 6)])}),
-    }
-    found = concretise(claim, streams, {})
+    several = frozenset({Instance([shared]), Instance([shared, Occurrence("z", 6)])})
+    streams = {"x1": frozenset({Instance.primitive("x1", 4)}), "X1": several}
+    found = concretise(conjecture("x1 + X1 == x1", "x1"), streams, {})
     assert found is not None
     assert found.substitution["x1"] == Identifier("x1")
     assert "x1" not in str(found.substitution["X1"]).replace("x1_", "")
@@ -112,4 +105,4 @@ def test_assumptions_that_do_not_hold_refute_nothing() -> None:
     (theorem,) = find(["theorem:4.5"])
     assert isinstance(theorem, RestrictionClaim)
     one, other = (frozenset({Instance([Occurrence("x", time), Occurrence("y", 5)])}) for time in (1, 3))
-    assert replay_restriction(theorem, {"S": one | other, "T": one, "T'": other}, None) is None
+    assert counterexamples.replay_restriction(theorem, {"S": one | other, "T": one, "T'": other}, None) is None

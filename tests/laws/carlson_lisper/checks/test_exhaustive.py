@@ -6,16 +6,11 @@ from itertools import product
 
 import pytest
 
-from laws.carlson_lisper.checks.counterexamples import (
-    Counterexample,
-    RestrictionCounterexample,
-    contradicts,
-    replay,
-    replay_restriction,
-)
+from laws.carlson_lisper.checks import counterexamples
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively, smallest_counterexample
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
-from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from laws.standings import Standing
 from semantics.carlson_lisper.expressions import BoundValues, Identifier
 from semantics.carlson_lisper.occurrences import Occurrence, Streams
@@ -49,7 +44,7 @@ def test_truth_tables_agree_with_evaluating_all_streams_one_by_one(
 ) -> None:
     claim = conjecture(statement)
     outcome = check_exhaustively(claim, operators, largest=size)
-    failing = any(contradicts(claim, *choice, operators) for choice in choices(claim, size))
+    failing = any(counterexamples.contradicts(claim, *choice, operators) for choice in choices(claim, size))
     assert outcome.standing is (Standing.REFUTED if failing else Standing.TESTED)
     assert outcome.cases > 0
 
@@ -64,10 +59,10 @@ def test_every_canary_is_refuted_by_a_trace(claim: Claim) -> None:
     found = outcome.counterexample
     if isinstance(claim, RestrictionClaim):
         assert isinstance(found, RestrictionCounterexample)
-        assert replay_restriction(claim, found.streams, found.bound) == found
+        assert counterexamples.replay_restriction(claim, found.streams, found.bound) == found
         return
     assert isinstance(found, Counterexample)
-    assert replay(claim, found.substitution, found.bounds, found.trace) == found
+    assert counterexamples.replay(claim, found.substitution, found.bounds, found.trace) == found
     assert found.left != found.right
     assert len(found.trace) <= 4
 
@@ -88,15 +83,14 @@ def test_a_theorem_about_restrictions_fails_without_one_of_its_assumptions(name:
     weaker = replace(claim, restrictions=claim.restrictions[1:])  # without rem(S, S')
     found = check_exhaustively(weaker).counterexample
     assert isinstance(found, RestrictionCounterexample)
-    assert replay_restriction(weaker, found.streams, found.bound) is not None
-    assert replay_restriction(claim, found.streams, found.bound) is None
+    assert counterexamples.replay_restriction(weaker, found.streams, found.bound) is not None
+    assert counterexamples.replay_restriction(claim, found.streams, found.bound) is None
 
 
 def test_a_primitive_event_type_has_single_occurrences_at_different_times() -> None:
-    assert check_exhaustively(conjecture("A == A[t]")).standing is Standing.REFUTED
-    assert check_exhaustively(conjecture("A == A[t]", "A")).standing is Standing.TESTED
-    assert check_exhaustively(conjecture("A + A == A[0] | (A ; A)", "A")).standing is Standing.TESTED
-    assert check_exhaustively(conjecture("A + A == A[0] | (A ; A)")).standing is Standing.REFUTED
+    for statement in ("A == A[t]", "A + A == A[0] | (A ; A)"):
+        assert check_exhaustively(conjecture(statement)).standing is Standing.REFUTED
+        assert check_exhaustively(conjecture(statement, "A")).standing is Standing.TESTED
     found = smallest(conjecture("a ; B == B ; a", "a"))
     assert (found.substitution["a"], measure(found)) == (Identifier("a"), (2, 1))
 
@@ -116,31 +110,15 @@ def measure(found: Counterexample) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        ("A ; B == B ; A", (2, 1)),
-        ("A + A == A", (2, 0)),
-        ("A - (A - B) == A", (1, 0)),
-        ("A + B <= (A ; B) | (B ; A)", (1, 0)),
-        ("A[1000000000000] == A", (2, 10**12 + 1)),
+        ("A ; B == B ; A", (2, 1)), ("A + A == A", (2, 0)), ("A - (A - B) == A", (1, 0)),
+        ("A + B <= (A ; B) | (B ; A)", (1, 0)), ("A[1000000000000] == A", (2, 10**12 + 1)),
         ("A ; (B ; C)[900000000] <= (A ; (B ; C))[1000000000]", (3, 10**9 + 1)),
         ("(A ; (B ; C))[1000000000] <= A ; (B ; C)[900000000]", (3, 900_000_002)),
-        ("A[min(t, 7)] == A[7]", (2, 1)),
-        ("A[7] == A[9]", (2, 8)),
-        ("((A ; B) ; C)[2] == (A ; B ; C)[4]", (3, 3)),
+        ("A[min(t, 7)] == A[7]", (2, 1)), ("A[7] == A[9]", (2, 8)), ("((A ; B) ; C)[2] == (A ; B ; C)[4]", (3, 3)),
     ],
-)
+)  # fmt: skip
 def test_a_counterexample_is_as_small_as_can_be(statement: str, expected: tuple[int, int]) -> None:
     assert measure(smallest(conjecture(statement))) == expected
-
-
-@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
-def test_an_altered_operator_makes_a_law_false_and_what_is_put_in_keeps_its_meaning(
-    alteration: AlteredOperator,
-) -> None:
-    (law,) = find([alteration.law])
-    outcome = check_exhaustively(law, alteration.operators())
-    assert outcome.standing is Standing.REFUTED
-    assert isinstance(outcome.counterexample, Counterexample)
-    assert outcome.counterexample.left != outcome.counterexample.right
 
 
 def test_a_failure_that_the_executable_semantics_does_not_confirm_is_no_counterexample(

@@ -5,12 +5,10 @@ from hypothesis import given, settings
 
 from laws.carlson_lisper.checks.counterexamples import replay
 from laws.carlson_lisper.checks.strategies import expressions
-from laws.carlson_lisper.checks.suggestions import plans, suggested_counterexample
+from laws.carlson_lisper.checks.suggestions import suggested_counterexample
 from laws.carlson_lisper.claims import EquationClaim
-from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.occurrences import Occurrence, interpretation
-from semantics.carlson_lisper.syntax import Equation, parse_schema
+from semantics.carlson_lisper.syntax import Equation
 from tests.laws.carlson_lisper.conjectures import conjecture
 
 MANY = "A ; B ; C ; D ; E ; F ; G ; H ; I ; J ; K ; L"
@@ -32,8 +30,7 @@ def test_what_no_search_reaches_is_refuted_by_what_a_side_says(statement: str, o
     claim = conjecture(statement)
     found = suggested_counterexample(claim)
     assert found is not None
-    assert len(found.trace) == occurrences
-    assert found.trace[-1].time - found.trace[0].time <= span
+    assert (len(found.trace), found.trace[-1].time - found.trace[0].time <= span) == (occurrences, True)
     assert replay(claim, found.substitution, found.bounds, found.trace) == found
 
 
@@ -44,14 +41,6 @@ def test_whatever_is_found_is_replayed(left: Expression, right: Expression) -> N
     found = suggested_counterexample(claim)
     if found is not None:
         assert replay(claim, found.substitution, found.bounds, found.trace) == found
-
-
-@pytest.mark.parametrize("text", ["a", "a | b", "(a ; b) + (c ; d)", "((a - b) ; c) - d", "(a ; b)[5]"])
-def test_the_first_plan_of_an_expression_is_a_trace_on_which_it_has_an_instance(text: str) -> None:
-    expression = parse_schema(text)
-    plan = plans(expression)[0]
-    trace = [Occurrence(name, time) for time, names in enumerate(plan) for name in names]
-    assert denotation(expression, interpretation(trace))
 
 
 def test_a_claim_with_too_many_occurrences_is_left_alone() -> None:
