@@ -132,7 +132,6 @@ def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _modules_of(homes: Iterable[str]) -> Iterator[ModuleType]:
-    """The modules that have detectors, and the modules of code under test that these use."""
     known = {
         home: sys.modules[home]
         for home in homes

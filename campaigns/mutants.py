@@ -123,7 +123,6 @@ class PrivateModules(InspectLoader):
         wanted: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:
-        """The import statement within the copies."""
         if name in self._reached and wanted:
             return self.load(name)
         if any(f"{name}.{member}" in self._reached for member in wanted or ()):
@@ -144,7 +143,6 @@ def reached(altered: str) -> frozenset[str]:
 
 @cache
 def _uses(package: str) -> Mapping[str, frozenset[str]]:
-    """For each module of a package, the others that it imports anywhere."""
     folder = path_of(package).parent
     uses = {}
     for path in sorted(folder.rglob("*.py")):

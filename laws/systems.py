@@ -9,16 +9,15 @@ from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
 
 class LawsOfSystem(Protocol):
-    """The records of a system; a module with these functions is one."""
+    """The records of a system; a module with these functions is one.
 
-    def everything(self) -> Sequence[Claim]:
-        """All claims that are to be proved, in their order."""
+    They are the claims that are to be proved, in their order, the false ones that every run must refute, and the
+    executable checks of a claim; none where only a proof says something of it.
+    """
 
-    def canaries(self) -> Sequence[Claim]:
-        """False claims that every run must refute."""
-
-    def check(self, claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
-        """The executable checks of a claim; none where only a proof says something of it."""
+    def everything(self) -> Sequence[Claim]: ...
+    def canaries(self) -> Sequence[Claim]: ...
+    def check(self, claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]: ...
 
 
 def laws_of(system: str = DEFAULT_SYSTEM) -> LawsOfSystem:

@@ -150,8 +150,6 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
 
 
 class _Writer:
-    """Writes a random program."""
-
     def __init__(self, source: Source, profile: Profile) -> None:
         self._source, self._profile = source, profile
         self._types: dict[str, EventType] = {type.name: type for type in BASES}

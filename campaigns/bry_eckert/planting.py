@@ -84,7 +84,6 @@ class Planter:
         return events, min(at[start(name)] for name in names), max(at[end(name)] for name in names)
 
     def _event(self, atom: Atom, values: dict[str, Value]) -> tuple[list[Event], int, int] | None:
-        """An event for an atom, of a derived type the events that it is derived from."""
         if atom.type in self._program.declared:
             begin = self._source.below(_SPAN) * self._unit
             finish = begin if self._points or self._source.chance(60) else begin + self._source.below(7) * self._unit
@@ -163,7 +162,6 @@ def obeying(axioms: Iterable[Axiom], events: Iterable[Event]) -> tuple[Event, ..
 
 
 def _axiom(source: Source, program: Program) -> Iterator[Axiom]:
-    """A random axiom about what a rule reads; none where it has nothing to be about."""
     atoms = [atom for atom in source.one(program.rules).read() if atom.type in program.declared]
     if not atoms:
         return
@@ -223,7 +221,6 @@ def _precision(source: Source, type: str, events: Iterable[Event]) -> int | None
 
 
 def _conditioned(source: Source, rule: Rule, declared: Mapping[str, EventType]) -> Rule:
-    """A rule with a condition about a time that it binds, where there is one."""
     read = [(name, term) for atom in rule.atoms if atom.type in declared for name, term in atom.arguments]
     names = sorted(term.name for name, term in read if name == _CLOCK and isinstance(term, Variable))
     if not names or source.chance(20):

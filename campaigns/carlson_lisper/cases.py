@@ -122,8 +122,6 @@ _Grown: TypeAlias = tuple[Expression, Time, Time]  # An expression, with the sta
 
 
 class _Growth:
-    """The expression and the trace of one case while they grow."""
-
     def __init__(self, source: Source, profile: Profile) -> None:
         self.source, self.profile = source, profile
         self.types = source.between(*profile.types)
@@ -182,7 +180,6 @@ class _Growth:
         return Operation("tim", (operand,), min(other, MAX_BOUND)), start, end
 
     def new(self, depth: int, time: Time, *, plant: bool, level: int) -> _Grown:
-        """An expression with its witness, as `grow`, whatever is there already."""
         source, profile = self.source, self.profile
         if depth <= 0 or (level and source.chance(profile.leaves)):
             leaf = self.leaf()
@@ -244,7 +241,6 @@ class _Growth:
         return start, end
 
     def leaf(self) -> Expression:
-        """An event type, or the disjunction of some."""
         types = self.source.weighted(self.profile.alternatives)
         parts: list[Expression] = [Identifier(self.event()) for _ in range(types)]
         while len(parts) > 1:  # in pairs, so that any of many is as deep as the others
@@ -252,7 +248,6 @@ class _Growth:
         return parts[0]
 
     def event(self) -> str:
-        """The event type of a leaf, or one of its types."""
         source = self.source
         if self.unused and source.chance(self.profile.distinct):
             return self.unused.pop(source.below(len(self.unused)))

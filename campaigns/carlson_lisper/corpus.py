@@ -134,7 +134,6 @@ def _grown(roots: Sequence[Occurrence], window: Sequence[Occurrence], source: So
 
 
 def _varied(expression: Expression, span: int, window: Sequence[Occurrence], source: Source) -> Expression:
-    """The expression with a bound, something forbidden, or an alternative."""
     if source.chance(40):
         expression = Operation("tim", (expression,), max(0, span + source.weighted(_SLACK)))
     other = Identifier(window[source.below(len(window))].event)

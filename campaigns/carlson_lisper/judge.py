@@ -179,7 +179,6 @@ def _takes_traces(kind: type[AnyDetector]) -> bool:
 
 
 def _take(found: Iterable[object], observation: Observation) -> None:
-    """The reports of a detector that answers for the whole trace; they come in order of their ends."""
     last = -1
     for report in found:
         wrong = not_a_report(report)
@@ -212,7 +211,6 @@ def given(case: Case) -> Iterator[tuple[Time, dict[str, Value]]]:
 
 
 def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Report]) -> _Failure | None:
-    """The first instant at which the report does not have the start and the end that is due."""
     due = {end: start for start, end in expected}
     for now in sorted(due.keys() | reports.keys()):
         report = reports.get(now)

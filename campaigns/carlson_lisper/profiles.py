@@ -48,7 +48,6 @@ class Profile:
 
 
 def _profile(row: Mapping[str, Any]) -> Profile:
-    """The profile of a row of the file."""
     values: dict[str, Any] = {}
     for field, written in row.items():
         if field == "operators":

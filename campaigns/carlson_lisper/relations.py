@@ -316,7 +316,6 @@ def judge_relation(
 
 
 def _due(found: Related, reports: Mapping[Time, Report]) -> dict[Time, Report]:
-    """The reports that are due in the related case, by instant."""
     due: dict[Time, Report] = {}
     for image in found.images:
         for now, report in reports.items():

@@ -41,8 +41,6 @@ class Rewritten(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """One direction of a law: wherever the pattern matches, the result may be put in its place."""
-
     claim: EquationClaim
     pattern: Expression
     result: Expression
@@ -167,8 +165,6 @@ def _replaced(places: Sequence[_Place], place: _Place, part: Expression) -> Expr
 
 @dataclass
 class _Match:
-    """Match of a law: the values of its identifiers and symbolic bounds, as far as they are settled."""
-
     expressions: dict[str, Expression] = field(default_factory=dict)
     bounds: dict[str, int] = field(default_factory=dict)
     later: list[tuple[BoundExtremum, int]] = field(default_factory=list)

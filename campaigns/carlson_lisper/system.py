@@ -77,7 +77,6 @@ def _with_operands(expression: Expression, operands: Sequence[Expression]) -> Ex
 
 
 def _simpler(expression: Expression) -> Iterator[Expression]:
-    """An operand or an event type in the place of an operation, or a smaller bound."""
     if isinstance(expression, Operation):
         yield from expression.operands
         names = sorted(identifiers(expression))
@@ -91,13 +90,11 @@ EXPRESSIONS = Shape(_operands, _with_operands, _simpler)
 
 
 def _what_matters(case: Case) -> Iterator[Case]:
-    """Without occurrences of what the expression does not mention."""
     types = identifiers(case.expression)
     yield replace(case, occurrences=tuple(each for each in case.occurrences if each.event in types))
 
 
 def _letter(number: int) -> str:
-    """The name of the event type with a number: a letter, or a letter and a number where there are more."""
     turn, place = divmod(number, 26)
     return chr(ord("a") + place) + (str(turn) if turn else "")
 
@@ -122,7 +119,6 @@ def _fewer_names(case: Case) -> Iterator[Case]:
 
 
 def _fewer_snapshots(case: Case) -> Iterator[Case]:
-    """Fewer snapshots that are restored, or one of them earlier."""
     restored = case.restored or ()
     for fewer in without_runs(restored):
         yield replace(case, restored=fewer)
@@ -132,7 +128,6 @@ def _fewer_snapshots(case: Case) -> Iterator[Case]:
 
 
 def _part_alone(case: Case) -> Iterator[Case]:
-    """A part of the expression instead of the whole, the smallest first."""
     return (replace(case, expression=part) for part in sorted(bottom_up(case.expression), key=size)[:-1])
 
 
@@ -152,7 +147,6 @@ def _put(expression: Expression, old: Operation, new: Operation) -> Expression:
 
 
 def _fewer_values(case: Case) -> Iterator[Case]:
-    """The trace without values, or without one of them."""
     bare = [o._replace(value=None) for o in case.occurrences]
     yield replace(case, occurrences=tuple(bare))
     for place, occurrence in enumerate(case.occurrences):

@@ -157,7 +157,6 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
 
 @contextmanager
 def _session(master: str, options: Mapping[str, str] | None, detectors: tuple[str, ...]) -> Iterator[SparkSession]:
-    """A session in whose workers the project and the user's own detectors can be imported."""
     with spark_session(master, options=options) as spark, ExitStack() as stack:
         if not workers_are_ours(master):
             stack.enter_context(shipped(spark, (*WORKERS_NEED, *own_modules(detectors, Path.cwd()))))
@@ -166,7 +165,6 @@ def _session(master: str, options: Mapping[str, str] | None, detectors: tuple[st
 
 @contextmanager
 def _failures_told() -> Iterator[None]:
-    """Turn the errors of Spark and of the disk into `CampaignFailed`."""
     try:
         yield
     except SparkUnavailable as error:

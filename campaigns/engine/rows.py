@@ -57,7 +57,6 @@ class Row(NamedTuple):
 
 
 def _texts(*names: str) -> pa.DataType:
-    """A list of records of texts."""
     return pa.list_(pa.struct([pa.field(name, pa.string(), nullable=False) for name in names]))
 
 

@@ -314,7 +314,6 @@ class Engine:
         return self._kept(replace(base, by=MEANING, remark=said), one.case, one.verdict)
 
     def _small(self, detector: str, by: str, case: AnyCase, failed: Verdict) -> Minimised[AnyCase] | None:
-        """A failure made small; None if it does not come again."""
         if not self.apart:
             return minimise(case, failed, self._ask(detector, by))
         patience, factory = max(min(self.clock.left, EXAMINATION), AT_LEAST), self.detectors[detector]
@@ -425,7 +424,6 @@ def judged_case_data(case: AnyCase, verdict: Verdict | None) -> dict[str, Any]:
 
 
 def _shown(case: AnyCase) -> dict[str, Any]:
-    """Expression and trace as plain data, with the system where it is not the usual one."""
     system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
     return {**cases_of(case.system).shown(case), **system}
 

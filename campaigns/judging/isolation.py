@@ -255,12 +255,12 @@ def rounds(
             return
         end = begin if first else until
         found, running = dict[int, Result](), list[tuple[list[int], Child[list[tuple[int, Result]]]]]()
-        if not can_isolate():
-            found.update(done(batch, end))
         try:
             for part in filter(None, (batch[place::side_by_side] for place in range(side_by_side))):
                 if can_isolate():
                     running.append((part, Child(partial(done, part, end))))
+                else:
+                    found.update(done(part, end))
             for part, child in running:
                 results = child.result(ROUND * GROWTH + 2 * seconds)
                 if not isinstance(results, Lost):

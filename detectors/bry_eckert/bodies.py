@@ -1,12 +1,7 @@
 """Bodies of rules and the joins that are generated for them, as text.
 
 Joins commute with selections, timers and anti-semi-joins as long as time stamps stay, so an expression is a set of
-inputs with conditions, timers and absences, and a head. Which inputs can be the last to arrive, and which are joined
-only when a timer is due, is decided by what all conditions together imply.
-
-For each input, loops join a new tuple with what is stored: the tuples with the same values in shared columns (a hash)
-whose occurrence times lie in the range that the conditions imply (two binary searches); each condition is checked as
-soon as its columns are there. Nothing of a user's text gets into a program but constants, as Python writes them.
+inputs with conditions, timers and absences, and a head. Nothing of a user's text gets into a program but constants.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,10 +35,7 @@ class Absence:
 
 @dataclass(frozen=True)
 class Body:
-    """An expression in parts; inputs are said by their numbers, after which the relations of absences are numbered.
-
-    The head is from the inside, and the distances are what all conditions together imply.
-    """
+    """An expression in parts: inputs by number, then the relations of absences; the head is from the inside."""
 
     expression: plans.Expression
     inputs: tuple[Input, ...]
@@ -75,10 +67,7 @@ class Body:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The core inputs in the order in which what is new of them in a step is joined, and then stored.
-
-        One that always ends no later than another one is before it.
-        """
+        """The core inputs as what is new of them is joined, and then stored: before those that never end earlier."""
 
         def earlier(number: int) -> int:
             names = self.names[number]
@@ -88,10 +77,7 @@ class Body:
 
     @cached_property
     def triggers(self) -> tuple[int, ...]:
-        """The core inputs that can be the last to come, so that all others are stored when they are joined.
-
-        The conditions have to allow that one of its ends is now, and all others have come.
-        """
+        """The core inputs that can be the last to come: an end of theirs may be now, when all others have come."""
 
         def have_come(last: Stamp, place: int) -> Iterator[Difference]:
             for other, one in enumerate(self.order):
@@ -105,10 +91,7 @@ class Body:
         )
 
     def lookups(self, number: int) -> tuple[Stamp, ...]:
-        """The time stamps one of which is the time when a stored tuple of a relation is looked up.
-
-        One of the core is looked up when another one of it arrives; all else when the last has, or a timer is due.
-        """
+        """The time stamps one of which is when a stored tuple is looked up: of a core input, those of the others."""
         core = [name for one in self.core if one != number for name in self.names[one]]
         timers = [timing.into for timing in self.timers]
         return tuple(map(end, core if number in self.core else [*core, *timers]))
@@ -199,10 +182,10 @@ def with_row(scope: Scope, number: int, given: Input) -> Scope:
 
 
 class Joins:
-    """The program of a body: the keys of the indexes by relation, values that it names, and its text.
+    """The text of `delta(now, new, due, found, wait)`, the keys of the indexes by relation, and values that it names.
 
-    The text is a function `delta(now, new, due, found, wait)`: `new` has the new tuples of each relation; `wait` takes
-    core tuples with the time at which their timers are due, `due` yields those, and `found` takes joined tuples.
+    `new` has the new tuples of each relation; `wait` takes core tuples with the time at which their timers are due,
+    `due` yields those, and `found` takes joined tuples.
     """
 
     def __init__(
@@ -250,7 +233,6 @@ class Joins:
         return lines
 
     def _timed(self, scope: Scope) -> list[str]:
-        """A core tuple waits for its timers; where there are none, it is finished."""
         if not self._body.timers:
             return self._finished(scope)
         lines, timed = self._timers(scope)
@@ -329,7 +311,6 @@ class Joins:
         return tuple(c for c in plans.data_of(self.relations[number].schema) if c in scope)
 
     def _looked_up(self, scope: Scope, number: int, distances: Distances) -> tuple[list[str], str]:
-        """The lines that look tuples up, and the text of those that a loop goes over."""
         key = self._shared(scope, number)
         keys = self.keys.setdefault(number, [])
         if key not in keys:
@@ -367,7 +348,6 @@ def _indented(lines: Iterable[str]) -> list[str]:
 
 
 def _hashed(key: Key, scope: Scope) -> str:
-    """The values of some columns as text, as an index is hashed by them."""
     values = [scope[column] for column in key]
     return values[0] if len(values) == 1 else f"({''.join(f'{value}, ' for value in values)})"
 

@@ -15,8 +15,6 @@ EngineFactory: TypeAlias = Callable[[Program, Plan, frozenset[str]], Engine]
 
 
 def _watched(make: EngineFactory) -> EngineFactory:
-    """The engine that looks as well whether a log obeys the axioms of the program, where there are some."""
-
     def made(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
         engine = make(program, plan, points)
         return Watching(engine, program) if program.axioms else engine

@@ -109,7 +109,6 @@ def _key(event: Event) -> tuple[Any, ...]:
 
 
 def _left(events: Iterable[Event], which: Counter[Any]) -> Iterator[Event]:
-    """Of some events, so many as are counted."""
     for event in events:
         if which[_key(event)] > 0:
             which[_key(event)] -= 1

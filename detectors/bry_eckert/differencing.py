@@ -1,8 +1,7 @@
 """Finite differencing over materialization points (2008, Section 2.4).
 
-In a step, each materialization point computes its new tuples from the new and the stored tuples of its inputs, in the
-order of the plan. The new tuples of one input are joined with what is stored of the others, and stored only then: so
-each joined tuple is found once, when the last of its parts arrives. A tuple with a timer waits until the timer is due.
+The new tuples of one input are joined with what is stored of the others, and stored only then: so each joined tuple is
+found once, when the last of its parts arrives. A tuple with a timer waits until the timer is due.
 """
 
 from bisect import bisect_left, bisect_right
@@ -133,10 +132,7 @@ def _same(row: Tuple) -> Tuple:
 
 
 class _Point:
-    """A materialization point: its inputs, `given` if there are new ones, and how its new tuples follow from theirs.
-
-    `joined` has what the last step joined, before the head changes it.
-    """
+    """A materialization point and its inputs, `given` if there are new ones; `joined` is what the head will change."""
 
     def __init__(self, definition: Definition, plan: Plan, counting: bool, kept: KeptFor) -> None:
         self.schema = plan.schema_of(definition.name)

@@ -1,8 +1,8 @@
 """The engine of node objects: what operators yield in a step, what joins and timers store (2007, Sections 4 and 5).
 
-`evaluate` of a node yields its tuples that occur at the current time. Its `bound` of a time stamp says how early that
-can be in tuples that it yields in later steps. A streaming join does not store one side; a suppressing join does not
-evaluate its right side while nothing of it can join: where its conditions imply that it may be one of these.
+`evaluate` of a node yields its tuples that occur at the current time, and its `bound` of a time stamp says how early
+that can be in later steps. A streaming join does not store one side; a suppressing join does not evaluate its right
+side while nothing of it can join.
 """
 
 from __future__ import annotations
@@ -355,11 +355,10 @@ class _Part(NamedTuple):
 
 
 class Nodes:
-    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated.
+    """The engine of node objects; what reads nothing new and has no timer that is due is not evaluated.
 
-    Irrelevant tuples are dropped if it is `collecting`; where a condition of the plan is doubtful, none is, for the
-    stores of this engine are others. Joins that may be are `streaming`, and not store one side (2007, Section 5.1),
-    and `suppressing`, and not evaluate what can join nothing (5.2).
+    Irrelevant tuples are dropped if it is `collecting` and no condition of the plan is doubtful; joins that may be are
+    `streaming` (2007, Section 5.1) and `suppressing` (5.2).
     """
 
     def __init__(
@@ -393,10 +392,7 @@ class Nodes:
         self._stores = [store for node in self.nodes if isinstance(node, JoinNode) for store in node.stores]
 
     def _node(self, expression: plans.Expression, whole: Distances | None) -> Node:
-        """The nodes of an expression; selections directly above a join are its conditions.
-
-        `whole` is what every tuple obeys that leads to an answer; None where no tuple is dropped.
-        """
+        """The nodes of an expression; `whole` is what tuples obey that lead to answers, None if none is dropped."""
         conditions: list[plans.Condition] = []
         inner = expression
         while isinstance(inner, plans.Select):

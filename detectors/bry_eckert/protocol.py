@@ -1,7 +1,4 @@
-"""The protocol of engines for rules, and how they are fed.
-
-An engine takes all events of one time in a step; there is a step at each time at which only timers are due, too.
-"""
+"""The protocol of engines for rules, and how they are fed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +13,7 @@ from semantics.events import Event, Time
 class Counts:
     """What an engine did: steps, stored tuples after each (their sum and their peak), tuples looked at in joins.
 
-    Besides, how often the right side of a join was evaluated, and how often that was avoided by suppression; a step in
-    which nothing new is read, and no timer is due, is none of either.
+    Besides, how often the right side of a join was evaluated in nodes that read something new, and that was avoided.
     """
 
     steps: int = 0
@@ -67,10 +63,7 @@ class Answer(NamedTuple):
 
 
 def answers(engine: Engine, events: Iterable[Event], until: Time | None = None) -> Iterator[Event]:
-    """The answers to events in the order of their times, each as soon as it happens.
-
-    Time goes on after the last event up to a time; where it is None, until no timer is pending.
-    """
+    """The answers to events in the order of time, then of timers up to a time; of all of them where it is None."""
     for time, given in groupby(events, key=attrgetter("time")):
         yield from timers(engine, time - 1)
         yield from engine.step(time, list(given))

@@ -1,7 +1,6 @@
 """Evaluation of a plan over a whole log by a relational engine, DuckDB or Spark SQL: one query for each point.
 
-Each event type is an Arrow table with the columns `time`, `start` and its attributes; each materialization point is a
-table of the engine with its columns, computed once. Names of columns are always quoted; `sqlglot` writes constants.
+Each event type is an Arrow table with the columns `time`, `start` and its attributes, each point a table of the engine.
 """
 
 from __future__ import annotations
@@ -50,11 +49,7 @@ INEXACT = "beyond 2^53, relational engines do not tell such a number from others
 
 @lru_cache(maxsize=8)  # writing a query takes longer than it takes for the few events of a partition
 def queries(program: Program, plan: plans.Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
-    """The name and the query of each materialization point, in the order of the plan.
-
-    A query fails with a message that has `INEXACT` where an int meets a float and has none of its own. Raises
-    `OverflowError` for a constant beyond 64 bits.
-    """
+    """The query of each point, which may fail with `INEXACT`; `OverflowError` for a constant beyond 64 bits."""
     writer, found = _Writer(program, plan, dialect), list[tuple[str, str]]()
     for part in plan.definitions:
         query, writer.known[part.name] = writer.defined(part.expression)
@@ -153,7 +148,6 @@ class _Writer:
     def _equal(
         self, left: plans.Expression, types: Mapping[str, Type], right: plans.Expression, of_right: Mapping[str, Type]
     ) -> Iterator[str]:
-        """Conditions that the columns which two sides share are equal."""
         for column in left.schema:
             if column in right.schema:
                 pair = ((LEFT, types), (RIGHT, of_right))
@@ -198,7 +192,6 @@ class _Writer:
         return self._computed(group.schema, sides, f"({parts[0]}) AS {LEFT} JOIN ({parts[1]}) AS {RIGHT} ON {same}")
 
     def _cover(self, given: plans.Merge | plans.Group) -> dict[Column, str]:
-        """The interval that covers several: the least start and the greatest end."""
         covers: dict[Column, str] = {}
         for of, function in ((start, "least"), (end, "greatest")):
             stamps = [self._column(of(name)) for name in given.merged]
@@ -240,10 +233,7 @@ class _Writer:
 
 
 def table_name(name: str) -> str:
-    """The name of the table of an event type or a materialization point: letters, digits and `_`, in lower case.
-
-    Neither dialect tells capitals apart, and Spark takes no other characters: they are written as numbers.
-    """
+    """The name of a table; dialects tell no capitals apart, and Spark takes no signs: they are written as numbers."""
     return "t_" + "".join(c if c in _TABLE_LETTERS else f"_{ord(c):x}_" for c in name)
 
 
@@ -289,7 +279,6 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
 
 @contextmanager
 def _in_64_bits() -> Iterator[None]:
-    """Where an engine finds a number that is too large for it, the user is told."""
     try:
         yield
     except Exception as error:

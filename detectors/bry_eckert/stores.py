@@ -40,7 +40,6 @@ class Store:
         self.size = 0
 
     def _time(self, row: Tuple) -> Time:
-        """When a tuple occurs."""
         time: Time = max([row[place] for place in self._ends])
         return time
 
@@ -69,7 +68,6 @@ class Store:
                 self.size -= 1
 
     def _take_out(self, index: Index, key: Any, row: Tuple) -> bool:
-        """Take a tuple out of an index; whether it was there."""
         times, rows = index.get(key, NOTHING)
         place = bisect_left(times, self._time(row))
         while place < len(rows) and rows[place] is not row:
@@ -139,10 +137,7 @@ class LeastStamps:
 def time_range(
     distances: Distances, stored: Schema, known: Iterable[Stamp]
 ) -> tuple[dict[Stamp, int], dict[Stamp, int]]:
-    """When a stored tuple can occur that joins with known time stamps, as the conditions imply: offsets in ticks.
-
-    Added to its time stamp, each of the first is no later than the stored tuple, and each of the second no earlier.
-    """
+    """Offsets in ticks: added to known time stamps, a joined stored tuple occurs no earlier, and no later."""
     ends = [end(name) for name in identifiers_of(stored)]
     lows, highs = dict[Stamp, int](), dict[Stamp, int]()
     for stamp in known:

@@ -1,8 +1,7 @@
 """The watch over axioms: an evaluator that notices each event with which a log breaks an axiom (2008, Section 6.4).
 
-What it remembers is bounded like other event stores: how an axiom can be broken is a disjunction of conjunctions of
-differences, so each has relevance times. Of events that can be broken with in the same ways, one is enough. What is
-unique is remembered for ever.
+How an axiom can be broken is a disjunction of conjunctions of differences, so what it remembers has relevance times. Of
+events that can be broken with in the same ways, one is enough. What is unique is remembered for ever.
 """
 
 from collections import defaultdict
@@ -24,18 +23,16 @@ from semantics.bry_eckert.temporal import Conjunction, Difference, Stamp, end
 from semantics.bry_eckert.terms import Variable
 from semantics.events import Event, Time
 
-_ENOUGH = 2
-"""Of different events with one key, so many: whatever comes differs from one of them."""
+_ENOUGH = 2  # of different events with one key: whatever comes differs from one of them
 
 _Key: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(eq=False)
 class Way:
-    """A way in which an event that came before has a part in breaking an axiom, and the events remembered for it.
+    """A way in which an earlier event, which matches `atom`, breaks an axiom with one that matches `other`.
 
-    The event matches `atom`, and the later one matches `other`; the differences hold of the two, none where only their
-    values matter. What is `seen` is by the values of the `shared` variables.
+    The differences hold of the two, none where only values matter; what is `seen` is by those of `shared` variables.
     """
 
     axiom: Axiom
@@ -49,17 +46,8 @@ class Way:
         self._queue: list[tuple[Time, int, _Key]] = []
         self._number = count()
         self._times = _times_of(self.atom)
-        self._deadline = self.relevance.deadline(tuple(self._times)) if self.bounded else None
-
-    @property
-    def shared(self) -> tuple[str, ...]:
-        """The variables by whose values events are remembered."""
-        return self.axiom.attributes if isinstance(self.axiom, Unique) else self.axiom.shared
-
-    @property
-    def bounded(self) -> bool:
-        """Whether events are remembered for a time alone."""
-        return self.relevance.bounded
+        self._deadline = self.relevance.deadline(tuple(self._times)) if self.relevance.bounded else None
+        self.shared = self.axiom.attributes if isinstance(self.axiom, Unique) else self.axiom.shared
 
     @property
     def few(self) -> bool:
@@ -88,9 +76,8 @@ class Way:
         if key is None:
             return
         seen = self.seen[key]
-        if event in seen or (not self.differences and len(seen) == _ENOUGH):
-            return
-        if any(self._superseded(event, old) for old in seen):
+        known = event in seen or (not self.differences and len(seen) == _ENOUGH)
+        if known or any(self._superseded(event, old) for old in seen):
             return
         seen[:] = [old for old in seen if not self._superseded(old, event)]
         seen.append(event)
@@ -117,7 +104,6 @@ class Way:
         return None if values is None else tuple(values[name] for name in self.shared)
 
     def _last(self, event: Event) -> Time:
-        """The last time at which an event has to be remembered."""
         assert self._deadline is not None
         return self._deadline([time(event) for time in self._times.values()])
 
@@ -148,11 +134,9 @@ def _times_of(atom: Atom) -> dict[Stamp, Callable[[Event], Any]]:
     def attribute(name: str) -> Callable[[Event], Any]:
         return lambda event: event.attributes[name]
 
-    own = dict(zip(stamps([atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True))
-    data: dict[Stamp, Callable[[Event], Any]] = {
-        term.name: attribute(name) for name, term in atom.arguments if isinstance(term, Variable)
-    }
-    return {**own, **data}
+    own = zip(stamps([atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True)
+    data = ((term.name, attribute(name)) for name, term in atom.arguments if isinstance(term, Variable))
+    return {**dict(own), **dict(data)}
 
 
 def _broken(axiom: Always) -> Iterator[Conjunction]:

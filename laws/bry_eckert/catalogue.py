@@ -17,16 +17,11 @@ FILES = ("relations.toml", "temporal_joins.toml", "rewriting.toml", "claims.toml
 
 @dataclass(frozen=True)
 class TupleClaim(Theorem):
-    """A formula about arbitrary relations, tuples and time stamps that holds for all histories.
+    """A formula about arbitrary relations, tuples and time stamps that holds for all histories, unless it is `false`.
 
-    Attributes:
-        relations: predicates on tuples: relations, and conditions.
-        values: the constants that are time stamps and durations; truth values where the name ends in a question mark.
-        given: what is assumed, in SMT-LIB.
-        says: the conclusion.
-        definitions: what formulas may call: names with parameters and a body, such as `(x y) (ite (>= x y) x y)`.
-        functions: the functions of tuples that formulas may use: names with the sorts of arguments and value.
-        false: whether it is false, and every run must refute it.
+    Relations and conditions are predicates on tuples; constants are tuples and values: times and durations, or truth
+    values where the name ends in a question mark. Formulas are SMT-LIB with definitions (parameters and a body) and
+    functions of tuples (the sorts of arguments and value).
     """
 
     relations: tuple[str, ...] = ()

@@ -276,14 +276,14 @@ def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
     return tuple(found)
 
 
-def _read(file: str) -> tuple[EquationClaim, ...]:
-    return laws_from_toml(resources.files("laws.carlson_lisper").joinpath(file).read_text("utf-8"))
+def _text(file: str) -> str:
+    return resources.files("laws.carlson_lisper").joinpath(file).read_text("utf-8")
 
 
 @cache
 def laws() -> tuple[EquationClaim, ...]:
     """The 36 laws of the source (Theorems 4.2-4.4 and their corollaries)."""
-    return _read("laws.toml")
+    return laws_from_toml(_text("laws.toml"))
 
 
 @cache
@@ -295,13 +295,13 @@ def law(number: int) -> EquationClaim:
 @cache
 def own() -> tuple[Claim, ...]:
     """Claims that the source does not state: they say what follows from its relations, and so pin these down."""
-    return (*_read("own.toml"), *relations())
+    return (*laws_from_toml(_text("own.toml")), *relations())
 
 
 @cache
 def canaries() -> tuple[Claim, ...]:
     """False claims that every run must refute."""
-    equations = _read("canaries.toml")
+    equations = laws_from_toml(_text("canaries.toml"))
     searched = [claim for claim in equations if not claim.alone]
     return (*searched, *false_relations(len(searched) + 1), *(claim for claim in equations if claim.alone))
 
@@ -344,5 +344,4 @@ def check(claim: claims.Claim, *, examples: int, seed_number: int) -> Iterator[T
 @cache
 def scripted_theorems() -> tuple[Theorem, ...]:
     """Theorem 4.1, Corollary 4.4, and the lemmas and theorems of Sections 5 and 6."""
-    text = resources.files("laws.carlson_lisper").joinpath("theorems.toml").read_text("utf-8")
-    return theorems_from_toml(text, NAME)
+    return theorems_from_toml(_text("theorems.toml"), NAME)

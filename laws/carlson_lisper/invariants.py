@@ -1,13 +1,9 @@
 """State predicates of detectors (Def. 5.3-5.6): what each auxiliary variable remembers, as formulas.
 
-Each auxiliary variable of a step is described by what it holds at the start of time τ, as a function of the instances
-that the operands have output until then. The formulas speak of the stream `A` of the operand's output, of the instance
-`e` or the stream `Q` that the variable holds, and of times: `until` (what ended before it counts), `since` (what
-ended before it does not), `t` (the value of a time variable) and `start(⟨⟩)`.
-
-The source's detectors run at every instant. These formulas do not depend on that: they hold at the start of any time,
-if nothing of the operands ended between the last run and then, so they hold for detectors that skip empty instants
-and over dense time as well.
+They say what it holds at the start of time τ: of the stream `A` of the operand's output until then, of the instance `e`
+or the stream `Q` that the variable holds, and of times: `until` (what ended before it counts), `since` (what ended
+before it does not), `t` (the value of a time variable) and `start(⟨⟩)`. They also hold for detectors that, unlike the
+source's, skip instants at which nothing of the operands ends, and over dense time.
 """
 
 from collections.abc import Mapping
@@ -82,14 +78,7 @@ definitions' half follows: a useful instance has none but itself within it.
 
 @dataclass(frozen=True)
 class Variable:
-    """An auxiliary variable of a step.
-
-    Attributes:
-        kind: what it holds: an instance or ⟨⟩, a time, or a set of instances.
-        operand: the position of the operand whose output it remembers.
-        window: of the instances that have ended, which it speaks of: all, those that ended before the `horizon`, or
-            those that did not.
-    """
+    """An auxiliary variable of a step: what it remembers of those instances of an operand that ended in a window."""
 
     name: str
     kind: Literal["instance", "time", "set"]
@@ -99,12 +88,10 @@ class Variable:
 
 @dataclass(frozen=True)
 class StepLemma:
-    """Claim about the step of one operator (Lemmas 5.2-5.7).
+    """Claim about the step of one operator in a figure (Lemmas 5.2-5.7).
 
-    Attributes:
-        figure: the figure whose step it is about, 2 or 4.
-        kept: the greatest number of instances that the step keeps (Section 5.2), ∞ where there is none; the label of
-            a sequence of Figure 4 comes on top.
+    `kept` is the greatest number of instances that the step keeps (Section 5.2), ∞ where there is none; the label of a
+    sequence of Figure 4 comes on top.
     """
 
     claim: str
@@ -113,6 +100,12 @@ class StepLemma:
     variables: tuple[Variable, ...] = ()
     kept: Label = 0
 
+
+_OF_FIGURE_4 = (
+    Variable("t", "time", 0),
+    Variable("q", "set", 0, "since the horizon"),
+    Variable("l", "instance", 0, "before the horizon"),
+)
 
 STEP_LEMMAS: Mapping[str, StepLemma] = MappingProxyType(
     {
@@ -123,17 +116,7 @@ STEP_LEMMAS: Mapping[str, StepLemma] = MappingProxyType(
             StepLemma("lemma:5.4", "neg", 2, (Variable("t", "time", 1),)),
             StepLemma("lemma:5.5", "seq", 2, (Variable("t", "time", 0), Variable("q", "set", 0)), kept=UNBOUNDED),
             StepLemma("lemma:5.6", "tim", 2),
-            StepLemma(
-                "lemma:5.7",
-                "seq",
-                4,
-                (
-                    Variable("t", "time", 0),
-                    Variable("q", "set", 0, "since the horizon"),
-                    Variable("l", "instance", 0, "before the horizon"),
-                ),
-                kept=2,
-            ),
+            StepLemma("lemma:5.7", "seq", 4, _OF_FIGURE_4, kept=2),
         )
     }
 )

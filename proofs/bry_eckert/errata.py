@@ -35,7 +35,6 @@ def examiner(solver: Solver) -> Examiner:
 
 
 def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
-    """What a check finds, beside what is expected."""
     details = evidence.details
     if evidence.check == "follows":
         return follows(details, solver)
@@ -76,11 +75,10 @@ ALTERED: Mapping[str, tuple[type, str, Callable[..., Any]]] = {
 
 
 def _engine(details: Details) -> tuple[str, list[str]]:
-    """The answers of an engine, each with the time of the step that gives it.
+    """The answers of an engine, each with the time of the step that gives it, then what it `counts`.
 
-    Methods of its nodes may be as printed (`altered`), and there may be no steps for timers alone (`untimed`); each
-    step may be given the events of some types of earlier times again (`buffered`, `delay`); what the engine counts may
-    follow the answers (`counts`).
+    Methods of its nodes may be as printed (`altered`), there may be no steps for timers alone (`untimed`), and events
+    of some types may be given again (`buffered`, `delay`).
     """
     program = parse(details["program"])
     log = [_event(text, program) for text in details["log"]]
@@ -110,7 +108,6 @@ def _engine(details: Details) -> tuple[str, list[str]]:
 
 
 def _last_line(details: Details) -> str:
-    """The rule that evidence is about, or the definition in the algebra."""
     return str(details["program"].splitlines()[-1] if "program" in details else details["algebra"][-1])
 
 
@@ -125,7 +122,6 @@ def _event(text: str, program: Program | None = None) -> Event:
 
 
 def _claim(details: Details, solver: Solver) -> tuple[str, str]:
-    """Whether a claim is proved or refuted, over integer time."""
     (claim,) = find([details["claim"]])
     (obligation,) = provable_of(claim).obligations("int")
     status = solver.check(obligation.text, rlimit=BUDGET).status
@@ -133,7 +129,6 @@ def _claim(details: Details, solver: Solver) -> tuple[str, str]:
 
 
 def _point(details: Details) -> tuple[plans.Expression, plans.Plan]:
-    """The expression of a materialization point, of a program or of the algebra."""
     if "algebra" in details:
         plan = plan_of_texts(details["algebra"])
     else:
@@ -145,7 +140,6 @@ def _point(details: Details) -> tuple[plans.Expression, plans.Plan]:
 
 
 def _input(details: Details) -> tuple[plans.Plan, Body, int]:
-    """The plan, the body of a materialization point, and the number of an input, by its event identifiers."""
     expression, plan = _point(details)
     body, names = body_of(expression, plan), tuple(details["relation"].split())
     (number,) = (n for n, one in enumerate(body.inputs) if plans.identifiers_of(one.schema) == names)
@@ -153,7 +147,6 @@ def _input(details: Details) -> tuple[plans.Plan, Body, int]:
 
 
 def _condition(details: Details) -> tuple[str, str]:
-    """The minimal relevance condition of an input."""
     plan, body, number = _input(details)
     found = body.relevance(number, plan)[1]
     if details.get("stamps") == "all":
@@ -173,7 +166,6 @@ def _safe(details: Details) -> tuple[str, str]:
 
 
 def _distance(details: Details) -> tuple[str, str]:
-    """The temporal distance from one time stamp to another in ticks."""
     expression, plan = _point(details)
     one, other = _stamp(details["from"]), _stamp(details["to"])
     distance = distances(expression, plan)[one, other]
@@ -189,9 +181,9 @@ def _stamp(text: str) -> Stamp:
 def _tuples(details: Details) -> tuple[str, list[str]]:
     """The tuples of an expression of the algebra over a log, each by its intervals: `a [0, 1] b [1, 1]`."""
     expression, plan = _point(details)
-    relation = Evaluation(plan, map(_event, details["log"])).relation(expression)
-    rows = (dict(zip(relation.schema, row, strict=True)) for row in relation.tuples)
-    names = plans.identifiers_of(relation.schema)
+    found_rows = Evaluation(plan, map(_event, details["log"])).relation(expression)
+    rows = (dict(zip(expression.schema, row, strict=True)) for row in found_rows)
+    names = plans.identifiers_of(expression.schema)
     found = (" ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows)
     return f"{_last_line(details)} over {', '.join(details['log'])}", sorted(found)
 

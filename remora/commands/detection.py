@@ -1,7 +1,4 @@
-"""`remora eval`, `detect`, `stream` and `explain`: what is found in a log, by definition or as it comes.
-
-The argument alone decides whether a pattern, rules or profiles are meant; the system's face carries the command out.
-"""
+"""`remora eval`, `detect`, `stream`, `explain`: the pattern decides on the system, whose face carries them out."""
 
 from dataclasses import fields, replace
 
@@ -14,7 +11,6 @@ from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, Wh
 from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of_text
 
-LOG = click.argument("log", shell_complete=options.files)
 PLAN = option("--plan plan_path", "Join as this file says, such as F: c, d / e.", options.GIVEN_FILE)
 SAMPLED = option("--sample N", "Join as it costs least on the first N events of LOG.", WholeNumber(min=1))
 CORRECTIONS = flag("--corrections", "With --lateness, give answers at once, and correct them when a late row comes.")
@@ -53,7 +49,7 @@ def rows_format(about: str, *more: str) -> options.Decorator:
     "  remora eval fleet.profile log.csv --only P1",
 )
 @click.argument("pattern")
-@LOG
+@click.argument("log", shell_complete=options.files)
 @of(
     PATTERNS,
     flag("--restricted", "Only a valid restriction (Def. 3.12): one instance for each end time."),

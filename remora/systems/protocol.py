@@ -46,10 +46,9 @@ class Deriving:
 
 
 class Face(Protocol):
-    """A module whose functions carry out commands, `verify` as `remora verify TEXT LOG`, and `read` a file's program.
+    """A module whose functions carry out commands, with the text, what else a command takes, and options by name.
 
-    Their arguments are the text, what else the command takes, and by name those of its options that apply; of `read`
-    the path, and how long a tick is where the file does not say.
+    `read` gives the program in a file; its arguments are the path and the length of a tick where the file has none.
     """
 
     evaluate: Callable[..., Result]

@@ -49,8 +49,7 @@ class Progress:
     """Shows the stages of a run with their pieces, the time used and an estimate of the rest.
 
     Where standard error is no terminal, a run whose stages are `listed` prints a line for each that is over, and other
-    runs nothing; whoever colours what is not a terminal (FORCE_COLOR) does not want it to move either. `stages` has
-    what is over, with the seconds that it took.
+    runs nothing, with FORCE_COLOR too. `stages` has what is over, with the seconds that it took.
     """
 
     def __init__(self, *, quiet: bool = False, listed: bool = False) -> None:

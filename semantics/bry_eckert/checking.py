@@ -1,8 +1,4 @@
-"""Static checks of programs: names, types, safety, hierarchy; what they find out is kept with the program.
-
-A program that passes has a meaning: each variable of a head or a condition is bound, each comparison is between
-values of one type, no rule depends on itself, and each window belongs to an event.
-"""
+"""Static checks of programs: names, types, safety, hierarchy; what they find out is kept with the program."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
@@ -125,7 +121,6 @@ def _check_declarations(program: Program, known: Signatures) -> None:
 
 
 def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
-    """The axiom with the names of the attributes that are given by position, and with its times as moments."""
     for type in axiom.types:
         if type in program.derived:
             reason = f"{quoted(type)} is derived, and an axiom is about the events of a log"
@@ -151,7 +146,6 @@ def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
 
 
 def _checked_rule(rule: Rule, signatures: Signatures) -> Rule:
-    """The rule with the names of the attributes that are given by position, and with times as moments."""
     _check_identifiers(rule)
     body = list(rule.body)
     for number, part in enumerate(body):
@@ -209,7 +203,6 @@ def _timed(condition: Temporal, events: Iterable[str], times: Iterable[str], kin
 
 
 def _times(atoms: Iterable[Atom], signatures: Signatures) -> dict[str, None]:
-    """The variables that atoms bind to times."""
     return {
         term.name: None
         for atom in atoms
@@ -219,7 +212,6 @@ def _times(atoms: Iterable[Atom], signatures: Signatures) -> dict[str, None]:
 
 
 def _names(wrong: str, known: Iterable[str]) -> str:
-    """A remedy for a name that nothing has."""
     near = difflib.get_close_matches(wrong, sorted(known), 1)
     return f"Did you mean {near[0]}?" if near else f"There are {', '.join(sorted(known)) or 'none'}."
 
@@ -232,7 +224,6 @@ def _signature(type: str, signatures: Signatures, place: Place) -> EventType:
 
 
 def _named(atom: Atom, signatures: Signatures) -> Atom:
-    """The atom with the names of the attributes that are given by position."""
     signature = _signature(atom.type, signatures, atom.place)
     names = list(signature.types)
     if atom.positional and atom.arguments and len(atom.arguments) != len(names):
@@ -257,7 +248,6 @@ def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -
 
 
 def _bind(atoms: Iterable[Atom], signatures: Signatures, types: dict[str, Type]) -> None:
-    """Add the types of the variables that the atoms bind."""
     for atom in atoms:
         for name, term in atom.arguments:
             if isinstance(term, Variable):

@@ -1,8 +1,7 @@
 """The meaning of programs by definition: a rule derives an event for each assignment that makes its body true.
 
-Nested loops over all events of a history, rule by rule; nothing of the relational algebra. It is the oracle of
-everything that evaluates plans: slow, and close to the text of 2007, Section 2. So is what breaks an axiom (2008,
-Section 6.4): found among all pairs of events.
+Nested loops over all events of a history; nothing of the relational algebra. It is the oracle of everything that
+evaluates plans: slow, and close to the text of 2007, Section 2. What breaks an axiom (2008, 6.4) is found likewise.
 """
 
 from collections import defaultdict
@@ -27,10 +26,9 @@ Facts: TypeAlias = defaultdict[str, set[Fact]]
 
 
 def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
-    """All events that a program derives from a history, by time, start and type.
+    """All events that a program derives from a history, each once, by time, start and type.
 
-    Events with equal type, interval and attributes are one. An answer happens at the end of its interval, which covers
-    the events of the body that are not in windows, timers included.
+    An answer happens at the end of its interval, which covers all events of the body outside windows, timers included.
     """
     known: Facts = defaultdict(set)
     for event in history:
@@ -50,10 +48,7 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
 
 
 def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[tuple[int, int, dict[str, Value]]]:
-    """The events that a rule derives from those that are known: start, end, attributes.
-
-    Assignments of a group with equal values of all aggregated variables count once, unless the function counts all.
-    """
+    """The start, end and attributes of derived events; equal rows of aggregated variables count once, but for `all`."""
     groups: dict[Any, list[Assignment]] = defaultdict(list)
     # Events that differ only in attributes that no atom names are one tuple of the relation of the atom.
     for assignment in {frozenset(found.items()): found for found in _bodies(rule, known)}.values():
@@ -90,7 +85,6 @@ def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
 
 
 def _inside(windows: tuple[Window, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
-    """The ways to choose an event in each window that agree with an assignment."""
     if not windows:
         yield given
         return
@@ -101,7 +95,6 @@ def _inside(windows: tuple[Window, ...], given: Assignment, known: Facts) -> Ite
 
 
 def _matches(atoms: tuple[Atom, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
-    """The ways to choose an event for each atom so that variables have one value and constants theirs."""
     if not atoms:
         yield given
         return

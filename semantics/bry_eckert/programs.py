@@ -1,7 +1,4 @@
-"""Programs of rules: declarations of event types, rules, and what their bodies consist of.
-
-The text of each part parses back to the same part (`semantics.bry_eckert.syntax`).
-"""
+"""Programs of rules, whose parts print as what `semantics.bry_eckert.syntax` reads as the same part."""
 
 from __future__ import annotations
 
@@ -71,10 +68,7 @@ class EventType:
 
 @dataclass(frozen=True)
 class Atom:
-    """An atomic event query: an event type, and for some of its attributes the constant or variable that they equal.
-
-    The identifier of events in a window is one that no rule can name; positional arguments are all, in order.
-    """
+    """An atomic event query: attributes equal constants or variables; positional ones are all, in order."""
 
     identifier: str
     type: str
@@ -151,7 +145,6 @@ PartT = TypeVar("PartT", Atom, Timing, Window, Comparison)
 
 
 def _parts(kind: type[PartT]) -> cached_property[tuple[PartT, ...]]:
-    """The parts of a rule's body that are of a kind."""
     return cached_property(lambda rule: tuple(part for part in rule.body if isinstance(part, kind)))
 
 
@@ -268,11 +261,7 @@ Axiom: TypeAlias = Unique | Always
 
 @dataclass(frozen=True)
 class Program:
-    """Declarations and rules; the tick is as it is written, such as `1s`, "" where it is not stated.
-
-    The static checks (`semantics.bry_eckert.checking`) add the signatures: the declared event types, and then the
-    derived ones, each after those that its rules read.
-    """
+    """Declarations and rules; checked, with the signatures of declared, then of derived types, after what they read."""
 
     declared: dict[str, EventType]
     rules: tuple[Rule, ...]

@@ -201,7 +201,6 @@ def _at(token: Token) -> Place:
 
 
 def _plain(name: Token) -> str:
-    """A name, or what stands in quotes."""
     try:
         return unquoted(name) if name.type == "STRING" else str(name)
     except ValueError as error:
@@ -209,11 +208,7 @@ def _plain(name: Token) -> str:
 
 
 def parse_unchecked(text: str, tick: str = "") -> programs.Program:
-    """The program that a text states, as it is written: arguments by position have no names.
-
-    Raises `ExpressionError` with line and column; `InputError` where the given tick has no length or the text is too
-    long.
-    """
+    """The program as it is written; `ExpressionError` with line and column, `InputError` for a bad tick or length."""
     if len(text) > MAX_LENGTH:
         reason = f"the program has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}"
         raise InputError(reason, remedy="Split it: one program can read what another one derives.")
@@ -265,7 +260,6 @@ def at(problem: InputError, text: str, place: Place) -> ExpressionError:
 
 
 def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
-    """The error of the parser, with the word that it stops at and what could stand there."""
     texts = {one.name: one.pattern.value for one in _parser().terminals if one.pattern.type == "str"}
     texts |= {"ALLEN": "before during …", "MODE": "not collect", "_ARROW": "<-", "_IMPLIES": "=>"}
     place, reason = (error.line, error.column), "the program ends too early"

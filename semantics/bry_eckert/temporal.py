@@ -30,10 +30,7 @@ Duration: TypeAlias = int
 
 
 class Moment(str):
-    """A variable in a temporal condition, as an identifier: the point in time that its value is.
-
-    Both its time stamps are the column of data itself, so all that reads differences reads it (2008, Section 6.1).
-    """
+    """A variable in a temporal condition: both its time stamps are the column of data itself (2008, Section 6.1)."""
 
     __slots__ = ()
 

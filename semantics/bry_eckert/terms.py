@@ -195,11 +195,7 @@ def _average(values: Sequence[Any]) -> float:
 
 @dataclass(frozen=True)
 class Function:
-    """An aggregate function over at least one value, which may take `numbers` only; None as type is that of its values.
-
-    Over `all` tuples of the join, as in a query of SQL, or over the projection that the source prints, whose equal
-    tuples are one.
-    """
+    """A function of values (`numbers` only), of their type if it has none; for `all`, equal tuples are several."""
 
     over: Callable[[Sequence[Any]], Value]
     numbers: bool

@@ -35,10 +35,7 @@ def read_log(
 
 
 def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
-    """The events that a program reads, with the values of the attributes that it declares.
-
-    Raises `InputError` where a value is not of its type, or the program itself derives events of this type.
-    """
+    """The events that a program reads, as declared; `InputError` where one is not, or is of a derived type."""
     declared, derived = program.declared, frozenset(program.derived)
     for row in rows:
         if row.event in derived:

@@ -1,11 +1,7 @@
 """Formulas about relations with definitions, and histories in which they hold or fail.
 
-A definition has parameters and a body. Its arguments are put into the body as they are, so that an argument may be
-the beginning of an application: where E stands for `(old now R)`, `(E t)` is `(old now R t)`. All variables that are
-bound get names of their own, so that none of an argument is caught.
-
-A history has finitely many tuples with what is in which relation, and when they occur. A solver proposes one; whether
-a formula holds of it is evaluated here, by going through its tuples.
+An argument of a definition may be the beginning of an application: where E stands for `(old now R)`, `(E t)` is
+`(old now R t)`. A history has finitely many tuples; a solver proposes it, and whether a formula holds is evaluated.
 """
 
 import operator
@@ -30,11 +26,7 @@ class Definitions:
         self._numbers = count(1)
 
     def expanded(self, formula: str) -> SExpression:
-        """A formula with all definitions written out; no variable is bound in another one that was written out before.
-
-        Raises:
-            ValueError: a definition is applied to more or fewer arguments than it has parameters.
-        """
+        """A formula with definitions written out, no variable caught; `ValueError` for a wrong number of arguments."""
         (parsed,) = parse_all(formula)
         return self._expanded(self._apart(parsed))
 
@@ -55,7 +47,6 @@ class Definitions:
         return self._expanded(substituted(self._apart(body), dict(zip(parameters, arguments, strict=True))))
 
     def _apart(self, part: SExpression) -> SExpression:
-        """A formula with names of their own for the variables that it binds."""
         if isinstance(part, str):
             return part
         if part and part[0] in QUANTIFIERS:
@@ -109,11 +100,7 @@ def _declared(vocabulary: Vocabulary, sorts: Mapping[str, str]) -> Iterator[str]
 
 @dataclass(frozen=True)
 class History:
-    """Tuples, numbered from 0, and what a vocabulary has; where a claim is false of it, a counterexample.
-
-    Attributes:
-        values: by name, for each combination of arguments, the value: a tuple, a time or whether it holds.
-    """
+    """Tuples, numbered from 0, and by name for all arguments the value; where a claim fails, a counterexample."""
 
     size: int
     vocabulary: Vocabulary
@@ -144,25 +131,17 @@ class History:
 
     def summary(self) -> str:
         """Content in one line: each tuple with its relations and time stamps, then the constants."""
-        parts = list(map(self._tuple, range(self.size)))
-        constants = (
-            f"{name} = {_shown(self.values[name][()], signature[0])}"
-            for name, signature in self.vocabulary.items()
-            if len(signature) == 1
-        )
-        return "; ".join(filter(None, (*parts, ", ".join(constants))))
-
-    def _tuple(self, number: int) -> str:
-        said = []
+        said: dict[int, list[str]] = {number: [] for number in range(self.size)}
+        constants: list[str] = []
         for name, signature in self.vocabulary.items():
             for arguments, value in self.values[name].items():
-                if arguments[:1] == (number,):
-                    others = "".join(f" {_shown(one, TUPLE)}" for one in arguments[1:])
-                    if signature[-1] != BOOL:
-                        said.append(f"{name}{others} = {_shown(value, signature[-1])}")
-                    elif value:
-                        said.append(f"{name}{others}")
-        return f"{_shown(number, TUPLE)}: {', '.join(said)}"
+                text = " ".join([name, *(_shown(one, TUPLE) for one in arguments[1:])])
+                if signature[-1] != BOOL or not arguments:
+                    text += f" = {_shown(value, signature[-1])}"
+                if value or not arguments or signature[-1] != BOOL:
+                    (said[arguments[0]] if arguments else constants).append(text)
+        parts = [f"{_shown(number, TUPLE)}: {', '.join(texts)}" for number, texts in said.items()]
+        return "; ".join(filter(None, (*parts, ", ".join(constants))))
 
     def data(self) -> dict[str, Any]:
         """Nothing besides the summary."""
@@ -212,7 +191,6 @@ def _cell(name: str, cell: Sequence[int]) -> str:
 
 
 def _ground(part: SExpression, size: int) -> str:
-    """A formula as text with each quantifier written out for all tuples."""
     if isinstance(part, str):
         return part
     if part[0] in QUANTIFIERS:

@@ -1,13 +1,12 @@
 """Relevance conditions decided for the plan at hand, by the definition of correctness (2008, 3.2).
 
 A condition is *safe* if no tuple that it gives up can have a part in a later answer. A comparison of it is *tight* if
-some history needs a tuple at its very boundary, which is given as a witness. Where no tuple of a relation is ever
-looked up, nothing is needed, and nothing can be tight.
+some history, the witness, needs a tuple at its very boundary.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import z3
 
@@ -46,13 +45,13 @@ class Decided:
     """Decision about a relevance condition: whether it is safe, None where the solver does not know; tight, if asked.
 
     The refutation needs what it gives up. `tight` has by time stamp a history that needs a tuple at the boundary, None
-    where there is none; `given_up` why the solver does not know. `needed` is whether some history looks a tuple up.
+    where there is none; of those `unknown` the solver does not know. `needed` is whether a tuple is ever looked up.
     """
 
     safe: bool | None
     refutation: Witness | None
     tight: dict[Stamp, Witness | None] | None
-    given_up: dict[Stamp, str] = field(default_factory=dict)
+    unknown: tuple[Stamp, ...] = ()
     needed: bool = True
 
     def __str__(self) -> str:
@@ -63,17 +62,10 @@ class Decided:
         if self.tight is None:
             return "safe"
         loose = [str(stamp) for stamp, witness in self.tight.items() if witness is None]
-        said = ["safe" if loose or self.given_up else "safe and tight"]
-        if loose:
-            said.append(f"not tight for {', '.join(loose)}")
-        if self.given_up:
-            why = ", ".join(dict.fromkeys(self.given_up.values()))
-            said.append(f"tightness unknown for {', '.join(map(str, self.given_up))} (the solver gave up: {why})")
+        said = ["safe" if loose or self.unknown else "safe and tight"]
+        said += [f"not tight for {', '.join(loose)}"] if loose else []
+        said += [f"tightness unknown for {', '.join(map(str, self.unknown))}"] if self.unknown else []
         return ", ".join(said)
-
-
-_Answer: TypeAlias = tuple[Z3Term, Witness | None, str]
-"""The answer of the solver: `sat` with a history, `unsat`, or `unknown` with its reason."""
 
 
 class _Question(NamedTuple):
@@ -83,17 +75,17 @@ class _Question(NamedTuple):
     formulas: Sequence[Z3Term]
     columns: Mapping[Stamp, Z3Term]
 
-    def asked(self, more: Sequence[Z3Term]) -> _Answer:
-        """Whether something more can hold, and a history in which it does."""
+    def asked(self, *more: Z3Term) -> tuple[Z3Term, Witness | None]:
+        """Whether something more can hold: `sat` with a history in which it does, `unsat` or `unknown`."""
         solver = z3.Solver()
         solver.set("timeout", LIMIT)
         solver.add(*self.formulas, *more)
         answer = solver.check()
         if answer != z3.sat:
-            return answer, None, solver.reason_unknown() if answer == z3.unknown else ""
+            return answer, None
         model = solver.model()
         stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
-        return answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model))), ""
+        return answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model)))
 
 
 NOW = z3.Int("now")
@@ -103,55 +95,52 @@ def decided(
     program: Program, plan: Plan, body: Body, number: int, relevance: Relevance, *, tightness: bool = True
 ) -> Decided:
     """The decision on a condition, for all histories that obey the axioms of the plan."""
-    tuples, schema = Tuples(program, plan), body.relations[number].schema
+    tuples, schema, inputs = Tuples(program, plan), body.relations[number].schema, len(body.inputs)
     columns = tuples.joined([tuples.of(given) for given in body.inputs])
     for timing in body.timers:
         columns = tuples.timed(timing, columns)
     tuples.formulas += [tuples.holds(condition, columns) for condition in body.conditions]
     outside = columns
-    for place, absence in enumerate(body.absences, len(body.inputs)):
+    for place, absence in enumerate(body.absences, inputs):
         if place != number:
             tuples.absent(absence.input, outside, absence.conditions)
-    if number >= len(body.inputs):
-        absence = body.absences[number - len(body.inputs)]
+    if number >= inputs:
+        absence = body.absences[number - inputs]
         tuple_inside = tuples.of(absence.input)
         columns = tuples.joined([outside, tuple_inside])
         tuples.formulas += [tuples.holds(condition, columns) for condition in absence.conditions]
     absent = list(tuples.nothing_absent())
     ends = [columns[stamp] for stamp in body.lookups(number)]
-    own = {stamp: columns[stamp] for stamp in schema if is_stamp(stamp)}
     looked_up = [z3.Or([time == NOW for time in ends]), *(time <= NOW for time in ends)]
-    looked_up += [time < NOW for time in own.values()]
+    looked_up += [columns[stamp] < NOW for stamp in schema if is_stamp(stamp)]
     known = {stamp: columns[stamp] for stamp in schema if is_stamp(stamp) or stamp in relevance.times}
     question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *absent, *looked_up], known)
     kept = {stamp: columns[stamp] >= NOW - time for stamp, time in relevance.times.items()}
-    answer, refutation, _ = question.asked([z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)])
+    answer, refutation = question.asked(z3.Not(z3.And(list(kept.values()))))
     if answer == z3.unsat and relevance.until:
-        answer, refutation, _ = _second_partner(program, plan, body, number)
+        answer, refutation = _second_partner(program, plan, body, number)
     safe = None if answer == z3.unknown else answer == z3.unsat
     if not tightness:
         return Decided(safe, refutation, None)
-    if number >= len(body.inputs):  # nothing but the tuple is in its window
+    if number >= inputs:  # nothing but the tuple is in its window
         tuples.absent(absence.input, outside, absence.conditions, allowed=tuple_inside)
         absent = list(tuples.nothing_absent())
     tight: dict[Stamp, Witness | None] = {}
-    given_up: dict[Stamp, str] = {}
     for stamp, time in relevance.times.items():
         others = [condition for other, condition in kept.items() if other != stamp]
-        answer, witness, reason = question.asked([columns[stamp] == NOW - time, *others, *absent])
-        if answer == z3.unknown:
-            given_up[stamp] = reason
-        else:
+        answer, witness = question.asked(columns[stamp] == NOW - time, *others, *absent)
+        if answer != z3.unknown:
             tight[stamp] = witness
-    unneeded = not any(tight.values()) and question.asked([])[0] == z3.unsat
-    return Decided(safe, refutation, tight, given_up, not unneeded)
+    unknown = tuple(stamp for stamp in relevance.times if stamp not in tight)
+    needed = any(tight.values()) or question.asked()[0] != z3.unsat
+    return Decided(safe, refutation, tight, unknown, needed)
 
 
-def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> _Answer:
+def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> tuple[Z3Term, Witness | None]:
     """Whether two tuples of the partner of an input can come at different times and have its values, and how."""
     partner = body.partner(number)
     if partner is None:
-        return z3.unknown, None, ""
+        return z3.unknown, None
     tuples = Tuples(program, plan)
     own = tuples.of(body.inputs[number])
     first, second = (tuples.of(body.inputs[partner]) for _ in range(2))
@@ -161,12 +150,12 @@ def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> _A
     last = z3.Or([second[end(name)] == NOW for name in names])
     stamps: dict[Stamp, Z3Term] = {stamp: own[stamp] for stamp in body.inputs[number].schema if is_stamp(stamp)}
     question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), last, *come], stamps)
-    return question.asked([z3.Or([first[column] != second[column] for column in first])])
+    return question.asked(z3.Or([first[column] != second[column] for column in first]))
 
 
 @dataclass(frozen=True)
 class OfPlan:
-    """A condition of the plan at hand, by which tuples are dropped of a relation, as `decided` numbers it."""
+    """A condition of the plan at hand, by which tuples of a relation are dropped, as `decided` numbers it."""
 
     point: str
     number: int
@@ -192,7 +181,7 @@ def doubtful(program: Program, plan: Plan) -> Iterator[OfPlan]:
 
 
 def decisions(text: str, detector: str) -> Iterator[OfPlan]:
-    """The conditions by which an engine forgets that evaluates a program as it is written, if it does."""
+    """The conditions by which an engine forgets that evaluates a program as it is written."""
     if detector in ENGINES:
         program = parse(text)
         yield from (one for one in of_plan(program, planned(program, {})) if one.condition != FOR_EVER)
@@ -219,10 +208,7 @@ def is_needed(
 
 
 def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, witness: Witness) -> bool:
-    """Whether an engine does not find the joined tuples of a materialization point in a history, by their definition.
-
-    It keeps the tuples of one relation by a condition, and all others for ever. The arguments are those of `is_needed`.
-    """
+    """Whether an engine that keeps one relation by a condition, and all else for ever, loses joined tuples."""
 
     def condition(body: Body, place: int, plan: Plan) -> Relevance:
         return kept if body.expression == part.expression and place == number else FOR_EVER
@@ -240,5 +226,5 @@ def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: R
     assert not isinstance(part.expression, Union)
     operand = body_of(part.expression, plan).head[0].operand
     relation = Evaluation(plan, witness.history).relation(operand)
-    ends = [relation.schema.index(end(name)) for name in identifiers_of(relation.schema)]
-    return found != {(max(row[place] for place in ends), row) for row in relation.tuples}
+    ends = [operand.schema.index(end(name)) for name in identifiers_of(operand.schema)]
+    return found != {(max(row[place] for place in ends), row) for row in relation}

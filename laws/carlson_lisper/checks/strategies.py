@@ -16,9 +16,7 @@ MAX_TIME = 12
 MAX_BOUND = 8
 
 
-def times(max_time: int = MAX_TIME) -> st.SearchStrategy[int]:
-    """Times in ticks."""
-    return st.integers(0, max_time)
+TIMES = st.integers(0, MAX_TIME)
 
 
 def bounds(max_bound: int = MAX_BOUND) -> st.SearchStrategy[int]:
@@ -30,13 +28,13 @@ def traces(
     events: Sequence[str] = EVENTS, max_time: int = MAX_TIME, max_size: int = 8
 ) -> st.SearchStrategy[Interpretation]:
     """Admissible interpretations (Def. 3.4, 3.5), without values."""
-    pairs = st.sets(st.tuples(times(max_time), st.sampled_from(events)), max_size=max_size)
+    pairs = st.sets(st.tuples(st.integers(0, max_time), st.sampled_from(events)), max_size=max_size)
     return pairs.map(lambda chosen: interpretation(Occurrence(event, time) for time, event in chosen))
 
 
-def pools(max_time: int = MAX_TIME, max_size: int = 5) -> st.SearchStrategy[list[Occurrence]]:
+def pools() -> st.SearchStrategy[list[Occurrence]]:
     """Occurrences of which several streams of arbitrary instances can be made; they may share occurrences."""
-    return st.lists(times(max_time), min_size=1, max_size=max_size).map(
+    return st.lists(TIMES, min_size=1, max_size=5).map(
         lambda chosen: [Occurrence(f"x{number}", time) for number, time in enumerate(sorted(chosen), start=1)]
     )
 
@@ -47,17 +45,16 @@ def streams(pool: Sequence[Occurrence], max_size: int = 4) -> st.SearchStrategy[
     return st.frozensets(instances, max_size=max_size)
 
 
-def primitive_streams(event: str) -> st.SearchStrategy[Stream]:
-    """Primitive event streams of one type (Def. 3.4)."""
-    chosen = st.sets(times(), max_size=4)
-    return chosen.map(lambda found: frozenset(Instance.primitive(event, time) for time in found))
-
-
 @st.composite
 def stream_assignments(draw: st.DrawFn, names: Sequence[str], primitive: frozenset[str] = frozenset()) -> Streams:
     """A stream for each name: primitive for the primitive ones, of arbitrary instances for the others."""
-    pool = draw(pools())
-    return {name: draw(primitive_streams(name) if name in primitive else streams(pool)) for name in names}
+    pool, found = draw(pools()), dict[str, Stream]()
+    for name in names:
+        if name in primitive:
+            found[name] = frozenset(Instance.primitive(name, time) for time in draw(st.sets(TIMES, max_size=4)))
+        else:
+            found[name] = draw(streams(pool))
+    return found
 
 
 @st.composite

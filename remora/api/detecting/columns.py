@@ -105,10 +105,8 @@ class Rendering:
         """A line for people for each detection."""
         parts = self._pattern(found, lambda name: f"{shown(name)}  ")
         if "partition" in found.columns:
-            keys = _mapped(
-                found["partition"], self.scanned.partitions, lambda key: "(none)" if key is None else shown(key)
-            )
-            parts += [keys, "  "]
+            keys, known = found["partition"], self.scanned.partitions
+            parts += [_mapped(keys, known, lambda key: "(none)" if key is None else shown(key)), "  "]
         parts += ["[", self.times(found["start"]), ", ", self.times(found["end"]), "]"]
         if "instance" in found.columns:
             parts += ["  ", self._members(found, shown, between="  ")]

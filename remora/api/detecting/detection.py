@@ -25,12 +25,7 @@ def key_of(partition: Partition) -> str:
 
 
 class Detection:
-    """A detection that goes on from instant to instant.
-
-    Attributes:
-        time: of the last instant; -1 before the first.
-        last: what occurred then, of the relevant types.
-    """
+    """A detection that goes on from instant to instant; of the last one it knows what occurred of relevant types."""
 
     def __init__(self, expression: Expression, maker: Maker) -> None:
         self.relevant = identifiers(expression)
@@ -68,8 +63,8 @@ DetectorLike: TypeAlias = str | Callable[[Expression], Any]
 def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored: str | None = None) -> Made:
     """The detector for a pattern, where need be that to which a stored state belongs."""
     if not isinstance(detector, str):
-        factory = require_callable(detector)
-        return Made(name_of(factory), partial(Checked, factory, pattern, intervals=intervals), "asked for")
+        name, factory = named_factory(detector)
+        return Made(name, partial(Checked, factory, pattern, intervals=intervals), "asked for")
     found = by_name(detector, pattern, "intervals" if intervals else "instances", stored=stored)
     if found is not None:
         return found
@@ -80,17 +75,13 @@ def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored
     return Made(detector, partial(Checked, partial(Aside, loaded), pattern, intervals=intervals), "asked for")
 
 
-def require_callable(given: object) -> Callable[..., Any]:
-    """Maker of a detector, as it was given."""
-    if callable(given):
-        return given
-    remedy = "Give a class or function that takes the expression, or the name of a detector."
-    raise InputError(f"{given!r} makes no detector", remedy=remedy)
-
-
-def name_of(factory: Callable[..., Any]) -> str:
-    """Name of a class or function in messages."""
-    return str(getattr(factory, "__qualname__", None) or type(factory).__qualname__).replace("<locals>.", "")
+def named_factory(given: object) -> tuple[str, Callable[..., Any]]:
+    """Maker of a detector, as it was given, with its name in messages."""
+    if not callable(given):
+        remedy = "Give a class or function that takes the expression, or the name of a detector."
+        raise InputError(f"{given!r} makes no detector", remedy=remedy)
+    name = str(getattr(given, "__qualname__", None) or type(given).__qualname__)
+    return name.replace("<locals>.", ""), given
 
 
 class Refuted(Exception):

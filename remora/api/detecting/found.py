@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar, overload
 
 from detectors.carlson_lisper.catalogue import AUTO
 from detectors.carlson_lisper.protocol import instants
-from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Tabular, standalone_svg, times_column
+from remora.api.claiming.data import found_data
 from remora.api.detecting.detection import DetectorLike, made
 from remora.api.detecting.traces import Trace, TraceLike, are_all, as_trace, as_traces, name_of, reading_of
 from remora.api.patterns.patterns import PatternLike, as_pattern
@@ -35,8 +35,7 @@ FoundT = TypeVar("FoundT", Instance, Interval)
 DRAWN, LISTED = 8, 20
 """So many instances, or partitions, are drawn or listed in a table."""
 
-SMALL = 20
-"""Of a trace with more occurrences that matter, those are drawn that lie within what was found."""
+SMALL = 20  # Of a trace with more occurrences that matter, those are drawn that lie within what was found
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,11 +52,7 @@ class Drawing:
         return self.svg
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the drawing to a file whose name ends in `.svg`, or as a page to one that ends in `.html`.
-
-        Raises:
-            InputError: it ends otherwise, or cannot be written.
-        """
+        """Write the drawing to a file whose name ends in `.svg`, or as a page to one that ends in `.html`."""
         file = Path(path)
         if file.suffix not in (".svg", ".html"):
             reason = f"a drawing is saved as SVG or as a page, not as {file.suffix or 'a file without a suffix'}"
@@ -114,8 +109,6 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary for each, as `remora detect --format jsonl` prints them: for a table of your own."""
-        from remora.api.claiming.data import found_data
-
         return [found_data(each, self.trace.shown) for each in self.found]
 
     def to_arrow(self) -> Any:
@@ -270,11 +263,9 @@ def evaluate(
     """All instances of a pattern in a trace, as the definition says (Def. 3.11).
 
     Args:
-        pattern: an expression or its text.
-        trace: a trace, what one can be made of, or the path of a file.
+        trace: a trace, what one can be made of, or the path of a file; options say how it is read (`remora.Reading`).
         restricted: only a valid restriction (Def. 3.12): for each end, one instance with the latest start.
         intervals: only starts and ends, which works for much longer traces.
-        options: how the trace is read (`remora.Reading`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern or the trace cannot be read.
@@ -284,8 +275,7 @@ def evaluate(
     where = as_trace(trace, options, meant)
     scenario = where.only(*identifiers(meant)).interpretation
     by_definition: Any = meant_intervals if intervals else meant_instances
-    with as_arguments():
-        found = tuple(sorted(by_definition(meant, scenario, restricted=restricted), key=by_end))
+    found = tuple(sorted(by_definition(meant, scenario, restricted=restricted), key=by_end))
     return Found(meant, where, found, "by Def. 3.12" if restricted else "by Def. 3.11", whole=not intervals)
 
 
@@ -307,10 +297,7 @@ def meant_instances(pattern: Expression, scenario: Interpretation, *, restricted
 def meant_intervals(
     pattern: Expression, scenario: Interpretation, *, restricted: bool, tell: Tell = unheard
 ) -> Iterator[Interval]:
-    """The starts and ends of the instances of a pattern by definition, or of a valid restriction of them (Def. 3.12).
-
-    It is told the title of each operator before it is evaluated.
-    """
+    """The intervals of the instances of a pattern by definition, or of a valid restriction of them (Def. 3.12)."""
     from semantics.carlson_lisper.intervals import Intervals  # which brings NumPy
 
     spans = Intervals(pattern, scenario)
@@ -348,13 +335,11 @@ def detect(
     """Detections in a trace: for each time at which the pattern occurs, an instance with the latest start.
 
     Args:
-        pattern: an expression or its text.
-        trace: a trace, what one can be made of, or the path of a file.
+        trace: a trace, what one can be made of, or the path of a file; options say how it is read (`remora.Reading`).
         detector: "auto", the name of a detector, `package.module:object`, or a class or function that makes one.
         intervals: only starts and ends, which is faster.
         partition_by: a column, such as one of users or hosts; then each of its values is looked at by itself, and
             what comes back is a mapping from the value to what was found.
-        options: how the trace is read (`remora.Reading`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern, the trace or the detector cannot be used.
@@ -362,14 +347,12 @@ def detect(
     """
     meant = _pattern_for(pattern, trace, options)
     if detector in (AUTO, "columns") and (isinstance(trace, str | os.PathLike | ArrowTable) or are_all(trace)):
-        with as_arguments():
-            whole = _by_columns(meant, trace, options, intervals=intervals, partition_by=partition_by)
+        whole = _by_columns(meant, trace, options, intervals=intervals, partition_by=partition_by)
         if whole is not None:
             return whole
     apart: dict[Partition, Found[Any]] = {}
     for key, where in as_traces(trace, partition_by, options, meant).items():
-        with as_arguments():
-            chosen = made(detector, meant, intervals=intervals)
+        chosen = made(detector, meant, intervals=intervals)
         stepper = chosen.maker()
         reports = (stepper.step(*each) for each in instants(where.only(*identifiers(meant)).interpretation))
         found = tuple(report for report in reports if report is not None)

@@ -241,16 +241,13 @@ def _levels(decider: Decider, decision: Decision) -> dict[Level, bool | None]:
 
 
 def _verdict(decision: Decision, levels: Mapping[Level, bool | None], converse: Mapping[str, bool | None]) -> str:
-    relation = decision.relation
-    inclusion = relation == "inclusion"
+    relation, inclusion = decision.relation, decision.relation == "inclusion"
     name = "included" if inclusion else "equivalent"
     finest = next((level for level in LEVELS if levels[level]), None)
     if decision.holds and finest is not None:
-        text = f"{name} for all traces: {_in_words(finest, relation)}"
-        refused = [level for level in LEVELS if levels[level] is False]
-        if refused:
-            text += f"; not up to {refused[-1]}" if inclusion else f", but not {_in_words(refused[-1], relation)}"
-        return text
+        but = "; not up to {0}" if inclusion else ", but not {1}"
+        refused = [but.format(level, _in_words(level, relation)) for level in LEVELS if levels[level] is False]
+        return f"{name} for all traces: {_in_words(finest, relation)}{''.join(refused[-1:])}"
     text = f"not {name} up to {decision.level}"
     if finest is not None:
         return f"{text}; up to {finest} yes: {_in_words(finest, relation)}"
@@ -291,12 +288,10 @@ def _side_data(expression: Expression, stream: Stream) -> JsonObject:
 
 @dataclass(frozen=True)
 class Occurring:
-    """Whether an expression has an instance on any trace.
+    """Whether an expression has an instance on any trace, and where; None if that is not decided.
 
     Attributes:
-        occurs: the answer; None if it was not found within the budget.
         reason: why it never occurs, or why that is not decided; "" if it occurs or no reason was found in time.
-        found: a trace with its instances, if it occurs; a shortest one if it says so.
         decided_instants: where undecided, no trace of at most so many instants has an instance.
     """
 
@@ -308,12 +303,8 @@ class Occurring:
     @property
     def verdict(self) -> str:
         """The answer in one sentence."""
-        answers = {
-            None: "not decided whether it can occur",
-            True: "it can occur",
-            False: "it never occurs, on any trace",
-        }
-        return answers[self.occurs] + (f": {self.reason}" if self.reason else "")
+        answers = {None: "not decided whether it can occur", True: "it can occur"}
+        return answers.get(self.occurs, "it never occurs, on any trace") + (f": {self.reason}" if self.reason else "")
 
     @property
     def timeline(self) -> Timeline | None:

@@ -10,11 +10,11 @@ from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETEC
 from detectors.carlson_lisper.generated import Generated, program
 from detectors.carlson_lisper.source import bounds as sizes
 from laws.standings import ExitStatus
-from remora.api.arguments import as_arguments, brief, require_seed, require_whole
+from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import picked
 from remora.api.patterns.comparisons import Occurring, answer_mark, occurring, occurring_data
-from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import JsonObject
 from remora.terminal.progress import Tell, unheard
 from reports.page import Table
@@ -26,11 +26,7 @@ if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
     from detectors.carlson_lisper.source.cost import Cost
     from smt.carlson_lisper.validation.validating import Validation
 
-INFINITE = "inf"
-"""How ∞ is printed, as in labels."""
-
-TOTALS = ("instances", "occurrences", "steps")
-"""Bounds for each subexpression and in total."""
+TOTALS = ("instances", "occurrences", "steps")  # Bounds for each subexpression and in total
 
 TAKEN = (
     ("instances", "rows", DEFAULT_DETECTOR, "whole instances, by rows"),
@@ -161,13 +157,12 @@ def explain(
         bounds: a value in ticks for each symbolic bound, or nothing: then there are formulas.
         formula: also the totals as formulas in the bounds.
         steps: how many transitions may be computed to decide whether it can occur.
-        seed: of nothing here: what is answered is the same for every seed.
 
     Raises:
         InputError: the pattern cannot be read, or a value is for no bound of it, or a bound has none.
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
-    meant = as_schema(pattern)
+    meant = as_pattern(pattern, symbolic=True)
     given = {} if bounds is None else bounds
     if not isinstance(given, Mapping):
         raise InputError(f"bounds={brief(given)} names no bounds", remedy='Write bounds={"t": 60}.')
@@ -176,8 +171,7 @@ def explain(
             raise InputError(f"the bound {name} is {brief(value)}", remedy="A bound is an integer >= 0 in ticks.")
     require_whole("steps", steps, 1)
     require_seed(seed)
-    with as_arguments():
-        return explanation(meant, given, formula, steps=steps)
+    return explanation(meant, given, formula, steps=steps)
 
 
 def explanation(
@@ -191,8 +185,14 @@ def explanation(
 ) -> Explanation:
     """Explanation of a pattern, with values for its symbolic bounds or formulas, and perhaps the kind of its code."""
     parameters = expressions.bound_parameters(pattern)
-    _require_values(pattern, given, parameters, code)
-    values = None if parameters - given.keys() else dict(given)
+    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
+    if unknown:
+        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
+        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
+    if missing and (given or code is not None):
+        remedy = "Give each of them one with --bound NAME=TICKS, or none, and no --code, to see formulas."
+        raise InputError(f"the bound {missing} has no value", place="--bound", remedy=remedy)
+    values = None if missing else dict(given)
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
     cost, bounds, answer, running = None, None, None, dict[str, Any]()
     if formula or parameters:
@@ -208,36 +208,20 @@ def explanation(
         ground = expressions.with_bounds(pattern, values)
         bounds, answer, generated = sizes.resources(ground), occurring(ground, steps), Generated(ground)
         tell("what runs for it")
-        choices = tuple(
+        taken = tuple(
             {"wanted": wanted, "feed": feed, "detector": name, "reason": reason(name, ground)}
             | {"bounded": CATALOGUE[name].is_bounded(ground)}
             for wanted, feed, name, _ in TAKEN
         )
-        running = {"starts": generated.bound, "validation": validate(generated), "choices": choices}
+        running = {"starts": generated.bound, "validation": validate(generated), "choices": taken}
         running["code"] = None if code is None else (code, program(ground))
     found = Explanation(pattern, values, bounds, cost, named, answer, **running)
     if found.bounded:
         return found
-    taken = expressions.identifiers(pattern) | parameters
-    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, taken)) if name not in taken))
+    names = expressions.identifiers(pattern) | parameters
+    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, names)) if name not in names))
     restricted = sizes.restricted_right_sides(found.stated, ticks)
     return replace(found, remedies=(found.text(restricted), str(pattern[ticks])))
-
-
-def _require_values(
-    pattern: Expression, given: Mapping[str, int], parameters: frozenset[str], code: str | None
-) -> None:
-    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have."""
-    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
-    if unknown:
-        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
-        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
-    remedy = "Give each of them a value with --bound NAME=TICKS"
-    if missing and given:
-        raise InputError(f"{missing} has no value", place="--bound", remedy=f"{remedy}, or none to see formulas.")
-    if missing and code is not None:
-        reason = f"code is generated for a pattern whose bounds are numbers, and {missing} has no value"
-        raise InputError(reason, place="--code", remedy=f"{remedy}.")
 
 
 def facts(found: Explanation) -> list[tuple[str, str]]:
@@ -265,7 +249,7 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
         label, form = ("as formulas", f"in the bounds{named}") if bounds else ("transformed", found.cost.transformed)
         texts = _formulas(found.cost).items()
-        said += [(label, form), *((one, "no bound" if text == INFINITE else f"at most {text}") for one, text in texts)]
+        said += [(label, form), *((one, "no bound" if text == "inf" else f"at most {text}") for one, text in texts)]
     return said
 
 
@@ -294,7 +278,7 @@ def quantities(part: sizes.PartBounds) -> list[str]:
 def quantity_text(quantity: object) -> str:
     """A number of any size, a bound, or a formula."""
     if quantity == UNBOUNDED:
-        return INFINITE
+        return "inf"
     if isinstance(quantity, int | float | BoundParameter | BoundExtremum):
         return str(quantity)
     from detectors.carlson_lisper.source.cost import formula_text  # with SymPy
@@ -328,12 +312,8 @@ def explanation_data(found: Explanation) -> JsonObject:
         "total": total,
         "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
         "faults": [
-            {
-                "number": fault.sequence.number,
-                "expression": text(fault.sequence.expression),
-                "right": text(fault.right.expression),
-                "causes": [text(cause.expression) for cause in fault.causes],
-            }
+            {"number": fault.sequence.number, "expression": text(fault.sequence.expression)}
+            | {"right": text(fault.right.expression), "causes": [text(cause.expression) for cause in fault.causes]}
             for fault in found.faults
         ],
         "remedies": list(found.remedies),

@@ -5,45 +5,31 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from remora.api.arguments import as_arguments, brief
+from remora.api.arguments import brief
 from remora.terminal.console import is_file
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import ExpressionError, InputError
 
-_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
-_QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
 _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
 
 PatternLike: TypeAlias = str | Expression
 """An expression, or its text."""
 
 
-def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
-    """The ground expression that is meant; its bounds may have units where the length of a tick is stated."""
+def as_pattern(given: PatternLike, tick: str | None = None, *, symbolic: bool = False) -> Expression:
+    """The expression that is meant, ground unless its bounds may be symbolic, with units where a tick is stated."""
     if isinstance(given, Expression):
-        require_ground(given)
+        if not symbolic:
+            require_ground(given)
         return given
-    text = _text(given)
-    if text.endswith((".rules", ".profile")):
+    if not isinstance(given, str):
+        remedy = 'The pattern comes first, in quotes: "(a ; b)[60]".'
+        raise InputError(f"{brief(given)} is no expression", remedy=remedy)
+    if given.endswith((".rules", ".profile")):
         raise InputError(f"{given} is a program, no pattern", remedy="Give it to remora.derive with a log.")
-    if _RELATION.search(_QUOTED.sub("", text)):
-        remedy = "Give its two sides to `remora equiv` as two arguments, or ask `remora prove` about it."
-        raise InputError(f"{given!r} is an equation, no pattern", remedy=remedy)
-    with as_arguments():
-        return parse(text, tick)
-
-
-def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
-    """The expression that is meant, whose bounds may be symbolic, or have units where a tick is stated."""
-    return given if isinstance(given, Expression) else parse_schema(_text(given), tick)
-
-
-def _text(given: object) -> str:
-    if isinstance(given, str):
-        return given
-    raise InputError(f"{brief(given)} is no expression", remedy='The pattern comes first, in quotes: "(a ; b)[60]".')
+    return parse_schema(given, tick) if symbolic else parse(given, tick)
 
 
 def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
@@ -82,8 +68,7 @@ def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:
     return found
 
 
-DEEPEST = 12
-"""The greatest depth of a tree that is drawn; a deeper one has its branches off the screen."""
+DEEPEST = 12  # The greatest depth of a tree that is drawn; a deeper one has its branches off the screen
 
 
 class Branch(NamedTuple):

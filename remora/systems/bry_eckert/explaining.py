@@ -187,7 +187,7 @@ def remembered(program: Program) -> Iterator[dict[str, Any]]:
     for way in ways(program):
         found[way.axiom, way.atom].append(way)
     for (axiom, atom), ones in found.items():
-        ends = all(way.bounded for way in ones)
+        ends = all(way.relevance.bounded for way in ones)
         yield {
             "axiom": str(axiom),
             "events": str(atom) if atom.identifier else atom.query,

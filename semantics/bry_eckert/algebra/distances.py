@@ -94,10 +94,7 @@ def of_condition(given: Distances, condition: Temporal) -> Distances:
 
 @lru_cache(maxsize=1024)  # the conditions of a plan ask for the same parts again and again
 def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
-    """The bounds that every tuple of an expression obeys; time stamps that are merged or collected stay in it.
-
-    Below a join they do not: the other side may have some of the same names (2008, Section 5.1, joins its graphs).
-    """
+    """The bounds that every tuple of an expression obeys, also between time stamps that it merges or collects."""
     match expression:
         case plans.Base(identifier, relation, arguments):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
@@ -124,7 +121,6 @@ def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
 
 
 def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
-    """Distances within every event of a relation: it starts before it ends, and what its declaration says."""
     begin, finish = plans.stamps([query.identifier])
     yield Difference(begin, finish)
     if query.relation in plan.longest:
@@ -137,7 +133,6 @@ def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
 
 
 def _timer(timing: Timing) -> Iterator[Difference]:
-    """Constraints that the timer's time stamps are exactly those that it computes, and that it ends after its start."""
     for stamp, origin, moved in timing.edges:
         yield Difference(stamp, origin, moved)
         yield Difference(origin, stamp, -moved)
@@ -216,7 +211,6 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
 
 
 def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
-    """Constraints of an axiom on the events of two queries to which it applies."""
     known, names = Distances(), list[tuple[Stamp, Stamp]]()
     for atom, query in ((axiom.first, one), (axiom.second, other)):
         known = known.with_([Difference(start(atom.identifier), end(atom.identifier))])
@@ -280,11 +274,7 @@ class Relevance:
         return lambda row: min(row[place] + ticks for place, ticks in places)
 
     def minimal(self, guaranteed: Distances) -> Relevance:
-        """The condition without the comparisons that another one implies (2008, 4.4).
-
-        `i >= now - rt(i)` implies `j >= now - rt(j)` where every tuple of the relation obeys `i - j <= rt(j) - rt(i)`,
-        whatever it joins with: `guaranteed`.
-        """
+        """Without comparisons that others imply, as `guaranteed` bounds i - j by rt(j) - rt(i) (2008, 4.4)."""
         kept = dict(self.times)
         for stamp, time in self.times.items():
             for other, better in kept.items():

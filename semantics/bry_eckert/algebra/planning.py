@@ -1,15 +1,8 @@
-"""Plans of a program: its translation, laws by which expressions are rewritten, orders of joins.
+"""Plans of a program (2007, Section 3; 2008, Sections 2.2 and 2.3), laws by which they are rewritten, orders of joins.
 
-A plan has a materialization point for each rule, and a union for each event type of several rules (2007, Section 3;
-2008, Sections 2.2 and 2.3). As translated, an expression has the form that the papers print: joins, then selections,
-then merging. The catalogue of laws has one claim for each rewriting. A choice of an order is written as text, one line
-for each rule that is not joined as it is written:
-
-    F: c, d / e
-
-The atoms c and d of the rule for F are joined first; their join is a materialization point (`/`), which e is joined
-with (Query Plan 2 of 2008, Figure 1). Of several rules for one event type, the first is `F#1`. All plans of a program
-derive the same: joins commute and associate, selections and projections may be done as soon as their columns are there.
+As translated, an expression has the form that the papers print: joins, then selections, then merging. A choice of an
+order is a line for a rule, `F: c, d / e`: c and d are joined first, and their join is a materialization point that e is
+joined with (Query Plan 2 of 2008, Figure 1). All plans of a program derive the same.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,10 +23,7 @@ from semantics.errors import InputError
 
 
 def plan_of(program: Program) -> plans.Plan:
-    """The query plan of a program, as it is translated.
-
-    Variables that a comparison equates are one (`unified`), so that joins are by them.
-    """
+    """The query plan of a program, as it is translated, once variables that comparisons equate are one (`unified`)."""
     program = unified(program)
     names = rule_names(program)
     definitions: list[plans.Definition] = []
@@ -61,17 +51,13 @@ def rule_names(program: Program) -> dict[str, Rule]:
 
 
 def _fresh(name: str, program: Program) -> str:
-    """A name of a materialization point that no event type has."""
     while name in program.signatures:
         name += "#"
     return name
 
 
 def unified(program: Program) -> Program:
-    """The program in which variables of atoms outside windows, of one type, are one where a comparison equates them.
-
-    It derives the same; what a head calls its attributes stays.
-    """
+    """The program, of the same meaning, in which variables of one type outside windows are one if they are equated."""
     return replace(program, rules=tuple(_unified(rule, program) for rule in program.rules))
 
 
@@ -140,16 +126,11 @@ def expression_of(rule: Rule, program: Program, joined: Expression | None = None
 
 
 def _as_float(number: Term) -> Term:
-    """An int as the float that an attribute of this type holds."""
     return Arithmetic("+", number, Constant(0.0))
 
 
 def base(atom: Atom, outside: Iterable[str] | None = None) -> plans.Base:
-    """The relation of an atomic event query.
-
-    A variable of an absent event that is not bound outside is its own: it is renamed, so that no other one of the same
-    name joins with it.
-    """
+    """The relation of an atomic event query; a variable of an absent event that is not bound `outside` is renamed."""
     arguments = (
         (name, Variable(f"{term.name}#{atom.identifier}"))
         if outside is not None and isinstance(term, Variable) and term.name not in outside
@@ -267,7 +248,6 @@ def planned(program: Program, choices: Mapping[str, Choice]) -> plans.Plan:
 
 
 def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[plans.Definition]:
-    """The materialization points of a rule."""
     atoms = {atom.identifier: atom for atom in rule.atoms}
     joined: Expression | None = None
     for number, group in enumerate(choice.groups, 1):
@@ -305,10 +285,7 @@ def candidates(rule: Rule) -> Iterator[Choice]:
 
 
 def _orders(variables: Mapping[str, frozenset[str]], first: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The orders that begin with some atoms, and go on with an atom that shares a variable where there is one.
-
-    Those that begin with different atoms take turns.
-    """
+    """The orders that begin with some atoms, in turns, and go on with one that shares a variable where there is one."""
     left = [name for name in variables if name not in first]
     if not left:
         yield first

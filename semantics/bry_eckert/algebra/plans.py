@@ -56,10 +56,7 @@ class _Operator:
 
 @dataclass(frozen=True)
 class Base(_Operator):
-    """The relation R_i of an atomic event query `i: R(…)` (2007, Section 3), of an event type or a point of the plan.
-
-    Attributes equal constants or variables; an event that lacks one does not match.
-    """
+    """The relation R_i of an atomic event query `i: R(…)` (2007, Section 3) on an event type or a point of the plan."""
 
     identifier: str
     relation: str
@@ -126,11 +123,7 @@ class AntiSemiJoin(_Operator):
 
 @dataclass(frozen=True)
 class Group(_Operator):
-    """The grouping γ within windows: merges intervals, discards those of the collected events, aggregates data.
-
-    The windows are among what is merged, or cover no later time. An aggregate is over the distinct values of
-    (interval, keys, aggregated variables) unless its function says `all`.
-    """
+    """The grouping γ within windows: merges intervals, aggregates distinct values, or of `all` tuples."""
 
     into: str
     merged: tuple[str, ...]

@@ -60,10 +60,3 @@ def test_a_failure_is_called_after_its_smallest_case_and_a_late_answer_drawn_whe
     cause = Cause("untimed", MEANING, path, Kind.PROTOCOL)
     failure = Failure(case, cause, "", verdict, minimise(case, verdict, judged))
     assert (failure.cause.path, failure.called.path) == ("join, shift, within", "shift")
-
-
-def test_some_reduction_makes_every_case_smaller_and_none_changes_its_system() -> None:
-    for case in cases(4):
-        smaller = [one for reduction in CASES.REDUCTIONS for one in reduction(case)]
-        assert any(CASES.measure(one) < CASES.measure(case) for one in smaller)
-        assert all(one.system == case.system and one.program for one in smaller)

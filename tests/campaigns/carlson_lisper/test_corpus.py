@@ -1,7 +1,9 @@
 """Cases from real traces: determined by two numbers and the traces, near to what happened there."""
 
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +11,7 @@ from campaigns.carlson_lisper.corpus import REAL, Corpus, load_corpus, read_corp
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import CampaignDirectory, Settings
 from semantics.carlson_lisper.expressions import identifiers
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
@@ -35,16 +38,16 @@ def test_a_corpus_is_read_and_read_back(corpus: Corpus, tmp_path: Path) -> None:
 
 
 def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Corpus) -> None:
-    gaps = [[(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(trace)] for trace in corpus.traces]
+    def steps(trace: Sequence[Occurrence]) -> list[tuple[Any, ...]]:
+        return [(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(trace)]
+
     for number in range(200):
         case = real_case(5, number, corpus)
         assert case == real_case(5, number, corpus)
-        assert case.profile == REAL
-        assert 0 <= case.occurrences[0].time < 3
-        found = case.occurrences
-        window = [(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(found)]
+        assert case.profile == REAL and 0 <= case.occurrences[0].time < 3
+        window, gaps = steps(case.occurrences), map(steps, corpus.traces)
         assert any(window == part[begin : begin + len(window)] for part in gaps for begin in range(len(part) + 1))
-        assert identifiers(case.expression) <= {occurrence.event for occurrence in found}
+        assert identifiers(case.expression) <= {occurrence.event for occurrence in case.occurrences}
 
 
 def test_half_of_a_campaign_is_made_from_real_traces_and_is_replayed_from_its_directory(

@@ -42,10 +42,3 @@ def test_the_case_that_finds_a_wrong_engine_is_made_small() -> None:
     small = minimise(case, judged(case), judged).case
     assert [event.type for event in small.events] in (["a", "b", "b"], ["b", "a", "a"])
     assert len(parse(small.text).profiles) == 1
-
-
-def test_some_reduction_makes_every_case_smaller_and_each_can_be_read() -> None:
-    for case in map(MAKE, range(3)):
-        smaller = [one for reduction in CASES.REDUCTIONS for one in reduction(case)]
-        assert any(CASES.measure(one) < CASES.measure(case) for one in smaller)
-        assert all(parse(one.text).profiles for one in smaller)

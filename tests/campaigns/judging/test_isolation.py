@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,21 +22,13 @@ from campaigns.judging.isolation import WAITING, Deadline, TimeUp, rounds, time_
 def test_a_deadline_counts_the_processor_and_the_clock_at_last(
     monkeypatch: pytest.MonkeyPatch, wall: float, processor: float, left: float, last: float
 ) -> None:
-    class Clocks:
-        wall = processor = 100.0
-
-        def monotonic(self) -> float:
-            return self.wall
-
-        def thread_time(self) -> float:
-            return self.processor
-
-    clocks = Clocks()
+    now = {"wall": 100.0, "processor": 100.0}
+    clocks = SimpleNamespace(monotonic=lambda: now["wall"], thread_time=lambda: now["processor"])
     monkeypatch.setattr(isolation, "time", clocks)
     deadline = Deadline(5.0)
-    clocks.wall, clocks.processor = 100 + wall, 100 + processor
+    now.update(wall=100 + wall, processor=100 + processor)
     assert 0 < deadline.left <= left
-    clocks.wall, clocks.processor = clocks.wall + 2.0, clocks.processor + last
+    now.update(wall=102 + wall, processor=100 + processor + last)
     assert deadline.left <= 0
 
 
@@ -71,16 +64,13 @@ def squares(numbers: Sequence[int], apart: bool) -> list[int]:
     return [number**2 for number in numbers]
 
 
-@pytest.mark.parametrize("processes", [1, 2, 3])
-def test_rounds_give_every_result_in_the_order_of_the_numbers(processes: int) -> None:
-    found = rounds(squares, range(25), until=float("inf"), seconds=1, processes=processes)
-    assert [result for some in found for result in some] == [number**2 for number in range(25)]
-
-
-def test_rounds_that_have_no_time_still_do_something() -> None:
-    found = [result for some in rounds(squares, range(100), until=0.0, seconds=1) for result in some]
-    assert 1 <= len(found) < 100
+@pytest.mark.parametrize(("processes", "until"), [(1, float("inf")), (2, float("inf")), (3, float("inf")), (2, 0.0)])
+def test_rounds_give_results_in_the_order_of_the_numbers_and_do_something_without_time(
+    processes: int, until: float
+) -> None:
+    found = [r for some in rounds(squares, range(25), until=until, seconds=1, processes=processes) for r in some]
     assert found == [number**2 for number in range(len(found))]
+    assert len(found) == 25 if until else 1 <= len(found) < 25
 
 
 def test_a_lost_process_is_noticed_and_its_pieces_are_done_one_by_one() -> None:

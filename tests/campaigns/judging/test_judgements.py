@@ -47,11 +47,7 @@ def test_a_relation_is_tried_on_what_is_right_in_itself() -> None:
     assert (right.judgements, right.faults) == (2, ())
     wrong = judged(NESTED, "mutant:tim-long", relation="shifted")
     assert [fault.relation for fault in wrong.faults] == [MEANING]
-
-
-def test_what_only_a_relation_notices_is_a_fault_of_its_own_kind() -> None:
-    early = case("a ; b", ("a", 1), ("b", 3))
-    (fault,) = judged(early, "broken_detectors:OnlyEarly", relation="shifted").faults
+    (fault,) = judged(case("a ; b", ("a", 1), ("b", 3)), "broken_detectors:OnlyEarly", relation="shifted").faults
     assert (fault.relation, fault.kind) == ("shifted", Kind.RELATION)
 
 

@@ -12,14 +12,8 @@ from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import examined
-from campaigns.judging.regressions import (
-    REGRESSION_PROFILE,
-    Regression,
-    own_regressions,
-    replayed,
-    store,
-    stored_regressions,
-)
+from campaigns.judging import regressions
+from campaigns.judging.regressions import Regression, store, stored_regressions
 from campaigns.judging.verdicts import MEANING, Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -38,11 +32,11 @@ def found() -> list[Regression]:
 
 
 def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
-    regressions = found()
-    assert store(tmp_path / "new", regressions) == [tmp_path / "new" / f"{regressions[0].name}.json"]
-    assert store(tmp_path / "new", regressions) == []
-    again = [replace(one, case=replace(one.case, profile=REGRESSION_PROFILE)) for one in regressions]
-    assert stored_regressions(tmp_path / "new") == again
+    some, folder = found(), tmp_path / "new"
+    assert store(folder, some) == [folder / f"{some[0].name}.json"]
+    assert store(folder, some) == []
+    profile = regressions.REGRESSION_PROFILE
+    assert stored_regressions(folder) == [replace(one, case=replace(one.case, profile=profile)) for one in some]
 
 
 def test_a_stored_case_fails_again_where_it_failed_and_nowhere_else(tmp_path: Path) -> None:
@@ -50,19 +44,21 @@ def test_a_stored_case_fails_again_where_it_failed_and_nowhere_else(tmp_path: Pa
     (regression,) = stored_regressions(tmp_path)
     assert regression.verdict(any_factory(MUTANT)).kind == regression.kind
     assert regression.verdict(Figure2).ok
-    outcome = replayed([regression, regression], {MUTANT: any_factory(MUTANT), "figure2": Figure2}, seconds=5)
+    outcome = regressions.replayed(
+        [regression, regression], {MUTANT: any_factory(MUTANT), "figure2": Figure2}, seconds=5
+    )
     assert (outcome.tried, [failure.detector for failure in outcome.failures]) == (1, [MUTANT])
 
 
 def test_a_detector_that_ends_its_process_fails_regressions_like_any_other(broken: str) -> None:
     here = (str(Path(__file__).parents[1]),)
     detectors = {"deadly": any_factory(f"{broken}Exiting", here), "figure2": any_factory("figure2")}
-    outcome = replayed(found(), detectors, seconds=5)
+    outcome = regressions.replayed(found(), detectors, seconds=5)
     assert {(failure.detector, failure.verdict.kind) for failure in outcome.failures} == {("deadly", Kind.WORKER_LOST)}
 
 
 def test_where_snapshots_are_restored_is_stored_if_given_and_other_ways_are_passed_over(tmp_path: Path) -> None:
-    plain = Case(0, 0, REGRESSION_PROFILE, parse("a"), (Occurrence("a", 1), Occurrence("a", 2)))
+    plain = Case(0, 0, regressions.REGRESSION_PROFILE, parse("a"), (Occurrence("a", 1), Occurrence("a", 2)))
     cases = (plain, replace(plain, restored=(0, 2)))
     paths = store(tmp_path, [Regression(case, MEANING, "mine", Kind.MISSING.value, "") for case in cases])
     assert len(paths) == 2 and {one.case.restored for one in stored_regressions(tmp_path)} == {None, (0, 2)}
@@ -93,7 +89,7 @@ def test_a_file_that_is_something_else_or_has_a_wrong_value_is_an_error_with_its
     assert stored_regressions(tmp_path / "missing") == []
 
 
-@pytest.mark.parametrize("regression", own_regressions(), ids=str)
+@pytest.mark.parametrize("regression", regressions.own_regressions(), ids=str)
 def test_the_source_passes_what_others_once_failed_and_these_fail_it_again(regression: Regression) -> None:
     assert regression.verdict(Figure2).ok
     assert not regression.verdict(any_factory("figure4")).kind

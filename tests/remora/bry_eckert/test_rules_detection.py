@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from campaigns.bry_eckert.cases import Case
-from campaigns.bry_eckert.judge import usual_plan
+from campaigns.bry_eckert.system import usual_plan
 from detectors.bry_eckert.correcting import reaches
 from remora.systems.bry_eckert.detection import Detection, Running, arriving
 from semantics.bry_eckert.checking import parse

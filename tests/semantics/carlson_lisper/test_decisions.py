@@ -119,8 +119,8 @@ def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
     names = st.sampled_from(NAMES).map(Identifier)
     chosen = {name: data.draw(names if name in law.primitive else put_in) for name in law.variables}
     values = {name: data.draw(st.integers(0, 3)) for name in law.parameters}
-    sides = (with_bounds(substitute(side, chosen), values) for side in (law.equation.left, law.equation.right))
-    assert decisions.decide_equation(Equation(*sides)).holds
+    left, right = (with_bounds(substitute(side, chosen), values) for side in (law.equation.left, law.equation.right))
+    assert decisions.decide_equation(Equation(left, right)).holds
 
 
 @pytest.mark.parametrize(

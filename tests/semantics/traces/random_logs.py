@@ -116,7 +116,7 @@ def random_log(rng: random.Random, folder: Path, form: str, kind: str, *, bad: b
     if form == "csv":
         lines = []
         for cells in [["time", "event", "value", "user"], *(row.values() for row in rows)]:
-            stream, how = io.StringIO(), rng.choice([csv.QUOTE_MINIMAL] * 5 + [csv.QUOTE_ALL])
+            stream, how = io.StringIO(), csv.QUOTE_ALL if rng.random() < 0.2 else csv.QUOTE_MINIMAL
             csv.writer(stream, lineterminator="", quoting=how).writerow(
                 ["" if cell is None else cell for cell in cells]
             )

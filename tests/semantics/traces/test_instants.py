@@ -1,6 +1,7 @@
 """Rows of a trace that are out of order or at the same time, and what is said of them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -69,7 +70,7 @@ def test_without_options_a_trace_is_accepted_exactly_if_it_is_in_order_and_admis
     ],
 )  # fmt: skip
 def test_what_breaks_the_order_is_refused_with_the_option_that_accepts_it(
-    tmp_path: Path, rows: str, options: dict[str, object], reason: str, remedy: str, message: str
+    tmp_path: Path, rows: str, options: dict[str, Any], reason: str, remedy: str, message: str
 ) -> None:
     path, report = file_of(tmp_path, f"time,event\n{rows}"), ReadReport()
     error = refusal_of_call(lambda: list(read_instants(path)))

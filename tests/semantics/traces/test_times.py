@@ -78,9 +78,9 @@ def test_numbers_since_1970_are_counted_in_ticks(cell: object, epoch: str, tick:
 def test_dates_and_timestamps_of_parquet_are_read(tmp_path: Path) -> None:
     days = parquet_of(tmp_path, time=[datetime.date(2017, 3, 9)], event=["a"])
     assert cells(days, tick="1d") == [(NOON // 86_400, "a", None)]
-    for zone, options in (("Europe/Berlin", {}), (None, {"zone": "UTC"})):
+    for zone, stated in (("Europe/Berlin", None), (None, "UTC")):
         moments = pyarrow.array([NOON * 10**9], pyarrow.timestamp("ns", zone))
-        assert cells(parquet_of(tmp_path, time=moments, event=["a"]), tick="1s", **options) == [(NOON, "a", None)]
+        assert cells(parquet_of(tmp_path, time=moments, event=["a"]), tick="1s", zone=stated) == [(NOON, "a", None)]
 
 
 def test_a_day_needs_no_zone_where_days_are_counted() -> None:
