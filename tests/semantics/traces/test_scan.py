@@ -97,7 +97,7 @@ def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
 
 
 CRAFTED = {
-    "t.parquet": [b"PAR1", b"PAR1" + b"\0" * 100 + b"PAR1", b"PAR1" + b"\xff" * 3000 + b"\xe8\x03\0\0PAR1"],
+    "t.parquet": [b"PAR1", b"PAR1" + b"\xff" * 3000 + b"\xe8\x03\0\0PAR1"],
     "t.csv": [
         b"",
         b"time,event\n" + b"\0" * 1_000_000,
@@ -105,7 +105,6 @@ CRAFTED = {
         b'time,event\n1,"' + b"a" * 3_000_000,
         gzip.compress(b"time,event\n1," + b"a" * 60_000_000, 1),
         gzip.compress(b"time,event\n1,a\n" * 10_000)[:-9],
-        b"\x1f\x8b\x08\x00" + b"\xff" * 100,
         b"\x28\xb5\x2f\xfd" + b"\xff" * 100,
         b"time,event\n1," + b"\xff\xfe" * 10 + b"\n",
         b"time,event,other\n1,a\n2,a,b,c\n",
@@ -152,16 +151,15 @@ def test_several_files_and_patterns_of_names_are_one_log_in_their_order(tmp_path
     file_of(tmp_path, "time,event\n4,c\n3,b\n", "10.csv")
     odd = file_of(tmp_path, "time,event\n9,a\n", "[odd]*.csv")
     every = str(tmp_path / "[0-9]*.csv")
-    sources: list[tuple[Any, bool, list[int]]] = [
-        (str(tmp_path / "[0-9].csv"), False, [1, 2, 3]),
-        ([tmp_path / "2.csv", str(odd)], False, [3, 9]),
-        (str(odd), False, [9]),
-        (every, True, [1, 2, 3, 3, 4]),
+    sources: list[tuple[Any, list[int]]] = [
+        (str(tmp_path / "[0-9].csv"), [1, 2, 3]),
+        ([tmp_path / "2.csv", str(odd)], [3, 9]),
+        (str(odd), [9]),
+        (every, [1, 2, 3, 3, 4]),
     ]
-    for source, sort, times in sources:
-        found = by_scan(source, Reading(sort=sort))
-        assert found is not None and [row[0] for row in found] == times
-        assert found == by_rows(source, Reading(sort=sort))
+    for source, times in sources:
+        for read in (by_rows, by_scan):
+            assert [row[0] for row in read(source, Reading(sort=source == every)) or ()] == times
     assert by_scan(every, Reading()) is None
     assert "comes after time 4 of" in refusal_of_call(lambda: list(read_instants(every))).reason
     assert "no file is like this" in refusal_of_call(lambda: read_instants(str(tmp_path / "*.x"))).reason
