@@ -55,16 +55,16 @@ def test_what_is_written_reads_back(case: tuple[str, list[Occurrence]]) -> None:
         assert repr([occurrence_of(row) for row in rows_of(path)]) == repr(occurrences)  # 1, 1.0 and True are equal
 
 
-@settings(max_examples=50)
-@given(st.binary(max_size=80) | st.text(max_size=40).map(lambda text: f"time,event,value\n{text}".encode()))
-def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes) -> None:
-    format: Format | None
-    for format in (None, "csv", "jsonl"):
-        try:
-            list(rows_of(io.BytesIO(content), format=format))
-        except InputError as error:
-            assert error.place.startswith("stream")
-            assert error.reason
+@settings(max_examples=100)
+@given(
+    st.binary(max_size=80) | st.text(max_size=40).map(lambda text: f"time,event,value\n{text}".encode()),
+    st.sampled_from([None, "csv", "jsonl"]),
+)
+def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes, format: Format | None) -> None:
+    try:
+        list(rows_of(io.BytesIO(content), format=format))
+    except InputError as error:
+        assert error.place.startswith("stream")
 
 
 def test_an_event_takes_the_time_from_its_start_and_carries_every_other_column(tmp_path: Path) -> None:
@@ -155,14 +155,12 @@ def test_a_stream_of_text_is_a_trace() -> None:
     assert "from a stream" in refusal(io.BytesIO(), format="parquet").reason
 
 
-@pytest.mark.parametrize("text", ["time,event\n1,a\n", '{"time":1,"event":"a"}\n'])
-def test_what_is_compressed_is_known_by_its_content(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
-    for content in (gzip.compress(text.encode()), pyarrow.compress(text.encode(), "zstd", asbytes=True)):
-        for name in ("t.log", f"t.{'csv' if text[0] == 't' else 'jsonl'}.gz"):
-            assert cells(file_of(tmp_path, content, name)) == [(1, "a", None)]
-        assert cells(io.BytesIO(content)) == [(1, "a", None)]
+def test_what_is_compressed_is_known_by_its_content(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    text = b"time,event\n1,a\n"
+    for content in (gzip.compress(text), pyarrow.compress(text, "zstd", asbytes=True)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-        assert cells("-") == [(1, "a", None)]
+        for source in (file_of(tmp_path, content, "t.log"), io.BytesIO(content), "-"):
+            assert cells(source) == [(1, "a", None)]
 
 
 def test_an_instant_is_there_before_the_stream_goes_on() -> None:
