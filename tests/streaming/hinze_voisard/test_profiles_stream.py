@@ -21,7 +21,7 @@ from semantics.traces.rows import Row
 from streaming.hinze_voisard.detection import ProfileDetection
 from streaming.run import line_in_times
 from tests.streaming import keyed
-from tests.streaming.keyed import rows
+from tests.streaming.keyed import in_batches, rows
 
 WEIGHTS = {name: one.weight for name, one in LIKENESSES.items() if name != "long"}
 
@@ -62,12 +62,6 @@ def standing(lines: Iterable[dict[str, Any]]) -> Counter[str]:
         found = {name: line[name] for name in ("start", "time", "event", "events")}
         net[json.dumps(found)] += {"announced": 1, "withdrawn": -1}[kind]
     return +net
-
-
-def in_batches(arrivals: Sequence[Row], random: Random) -> list[Sequence[Row]]:
-    places = sorted(random.choices(range(len(arrivals) + 1), k=3))
-    batches = [arrivals[a:b] for a, b in zip([0, *places], [*places, len(arrivals)], strict=True)]
-    return [batch for batch in batches if batch]
 
 
 def streamed(detection: ProfileDetection, batches: Sequence[Sequence[Row]]) -> list[dict[str, Any]]:
