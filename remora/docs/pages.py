@@ -6,7 +6,7 @@ and tested. A test compares the committed pages with what is made.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import resources
@@ -210,7 +210,7 @@ def _early() -> Rows:
         yield _short(setting), *(_told(deciding.withdrawal(operator, setting), "never") for operator in _OPERATORS)
 
 
-def _classes() -> Iterator[tuple[str, str]]:
+def _classes() -> Rows:
     return ((str(len(names)), ", ".join(names)) for names in deciding.classes(recorded_atlas()) if len(names) > 1)
 
 

@@ -36,7 +36,7 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.campaign(FOLDER, corpus="no.csv"), "there is no such file", "working directory"),
     (lambda: unchecked.detect("a", ""), "the path is empty", "path of a file"),
     (lambda: unchecked.detect("a", {"a": [1]}, detector=5), "5 makes no detector", "class or function"),
-    (lambda: unchecked.trace({"a": [1, 1]}, same_time="both"), "no same_time 'both'", 'same_time="first"'),
+    (lambda: unchecked.trace({"a": [1, 1]}, same_time="both"), "no same_time 'both'", "first"),
     (lambda: unchecked.read_traces(LOGINS, "host"), "no column 'host'", "--partition-by"),
     (lambda: unchecked.derive("(a ; b)", []), "is no program", "remora.detect"),
     (lambda: unchecked.derive("none.rules", []), "cannot be read", ""),

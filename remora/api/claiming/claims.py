@@ -17,7 +17,7 @@ from laws.claims import Claim, stated
 from laws.standings import Standing, weakest
 from laws.systems import every_claim, every_false_claim, find, laws_of
 from laws.theorems import Theorem
-from remora.api.arguments import as_arguments, require_seed, require_whole, several
+from remora.api.arguments import require_seed, require_whole, several
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import counterexample_data
 from remora.terminal.progress import unheard
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from smt.attempts import ClaimResult
     from smt.smtlib import TimeSort
 
-DRAWN = 4
-"""So many counterexamples are drawn where several claims are refuted."""
+DRAWN = 4  # So many counterexamples are drawn where several claims are refuted
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
 _NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
@@ -182,8 +181,7 @@ def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "i
     require_seed(seed)
     if time not in ("int", "real"):
         raise InputError(f"there is no time {time!r}", remedy='It is "int" or "real".')
-    with as_arguments():
-        asked = chosen_claims(claims, _listed(primitive))
+    asked = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
     _require_sound(time)
     with installed() as portfolio:
         results = prove_claims(with_dependencies(asked, every_claim()), portfolio, time=time, seed=seed)
@@ -215,12 +213,8 @@ def check(*claims: str, examples: int = 50, primitive: str | Iterable[str] = (),
     """
     require_seed(seed)
     require_whole("examples", examples, 1)
-    with as_arguments():
-        return checked(checkable(claims, _listed(primitive)), examples, seed)
-
-
-def _listed(primitive: str | Iterable[str]) -> str:
-    return ",".join(several("primitive", primitive, '["a", "b"]'))
+    named = ",".join(several("primitive", primitive, '["a", "b"]'))
+    return checked(checkable(claims, named), examples, seed)
 
 
 def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:

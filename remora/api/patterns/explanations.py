@@ -10,7 +10,7 @@ from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETEC
 from detectors.carlson_lisper.generated import Generated, program
 from detectors.carlson_lisper.source import bounds as sizes
 from laws.standings import ExitStatus
-from remora.api.arguments import as_arguments, brief, require_seed, require_whole
+from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import picked
 from remora.api.patterns.comparisons import Occurring, answer_mark, occurring, occurring_data
@@ -26,11 +26,7 @@ if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
     from detectors.carlson_lisper.source.cost import Cost
     from smt.carlson_lisper.validation.validating import Validation
 
-INFINITE = "inf"
-"""How ∞ is printed, as in labels."""
-
-TOTALS = ("instances", "occurrences", "steps")
-"""Bounds for each subexpression and in total."""
+TOTALS = ("instances", "occurrences", "steps")  # Bounds for each subexpression and in total
 
 TAKEN = (
     ("instances", "rows", DEFAULT_DETECTOR, "whole instances, by rows"),
@@ -175,8 +171,7 @@ def explain(
             raise InputError(f"the bound {name} is {brief(value)}", remedy="A bound is an integer >= 0 in ticks.")
     require_whole("steps", steps, 1)
     require_seed(seed)
-    with as_arguments():
-        return explanation(meant, given, formula, steps=steps)
+    return explanation(meant, given, formula, steps=steps)
 
 
 def explanation(
@@ -254,7 +249,7 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
         label, form = ("as formulas", f"in the bounds{named}") if bounds else ("transformed", found.cost.transformed)
         texts = _formulas(found.cost).items()
-        said += [(label, form), *((one, "no bound" if text == INFINITE else f"at most {text}") for one, text in texts)]
+        said += [(label, form), *((one, "no bound" if text == "inf" else f"at most {text}") for one, text in texts)]
     return said
 
 
@@ -283,7 +278,7 @@ def quantities(part: sizes.PartBounds) -> list[str]:
 def quantity_text(quantity: object) -> str:
     """A number of any size, a bound, or a formula."""
     if quantity == UNBOUNDED:
-        return INFINITE
+        return "inf"
     if isinstance(quantity, int | float | BoundParameter | BoundExtremum):
         return str(quantity)
     from detectors.carlson_lisper.source.cost import formula_text  # with SymPy

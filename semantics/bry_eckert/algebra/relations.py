@@ -14,8 +14,7 @@ from semantics.bry_eckert.temporal import Column, end, start
 from semantics.bry_eckert.terms import AGGREGATES, Comparison, Constant, Term, Variable
 from semantics.events import Event, Value
 
-Tuple: TypeAlias = tuple[Any, ...]
-"""The values of a schema's columns: integers for time stamps."""
+Tuple: TypeAlias = tuple[Any, ...]  # the values of a schema's columns: integers for time stamps
 
 
 Relation: TypeAlias = frozenset[Tuple]

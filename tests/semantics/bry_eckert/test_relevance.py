@@ -23,8 +23,7 @@ from semantics.events import Event
 from smt.bry_eckert.relevance import Decided, decided, is_lost, is_needed
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
-CHOICES = {"1": "", "2": "F: c, d / e"}
-"""The plans of Figure 1."""
+CHOICES = {"1": "", "2": "F: c, d / e"}  # the plans of Figure 1
 
 FIGURE_3 = {
     "1": {
