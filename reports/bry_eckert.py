@@ -74,7 +74,7 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Block]:
 
 
 class Edge(NamedTuple):
-    """An upper bound, in ticks, of how much later a time stamp is than an earlier one; tested, or guaranteed by inputs."""
+    """An upper bound, in ticks, of how much later a time stamp is than an earlier one: tested, or always guaranteed."""
 
     earlier: int
     later: int

@@ -21,7 +21,7 @@ KINDS: tuple[Kind, ...] = ("worse", "removed", "more work", "added", "better", "
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference in a `part` of the report, such as `claim`: how something was ("" if added) and is ("" if removed)."""
+    """A difference in a `part` of the report: how something was ("" if added) and how it is ("" if removed)."""
 
     kind: Kind
     part: str

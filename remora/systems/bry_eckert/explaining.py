@@ -1,4 +1,4 @@
-"""Explanations of rules in words and in the algebra, with an example in time, and of what each step of a plan stores."""
+"""Explanations of rules in words and in the algebra, with an example in time, and what each step of a plan stores."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
