@@ -1,8 +1,6 @@
 """Documents are declared once: their schemas stand by themselves, and what is damaged is refused with its place."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -94,11 +92,3 @@ def test_the_page_lists_every_document_and_every_row_of_its_tables_is_a_field() 
     fields += [field for name in documents() for field in schema(name)["properties"] if field != "schema"]
     assert sorted(rows) == sorted(fields)
     assert f"a factor of {RATIO:g} and by {LEAST:,} units" in text
-
-
-def test_the_program_of_the_page_prints_what_it_shows() -> None:
-    text = PAGE.read_text("utf-8")
-    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (shown,) = re.findall(r"prints\n\n```\n(.*?)```", text, re.DOTALL)
-    run = subprocess.run([sys.executable, "-"], input=program, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert run.stdout == shown

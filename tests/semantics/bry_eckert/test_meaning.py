@@ -143,6 +143,7 @@ def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
                         if changed is not None:
                             applied[law] += 1
                             expression = _replaced(expression, place, changed)
+                            assert expression.schema == definition.expression.schema
                             assert whole.relation(expression) == expected, (case.number, law)
                             break
     assert all(applied[law] > 3 for law in LAWS), applied
