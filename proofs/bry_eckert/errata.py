@@ -75,11 +75,7 @@ ALTERED: Mapping[str, tuple[type, str, Callable[..., Any]]] = {
 
 
 def _engine(details: Details) -> tuple[str, list[str]]:
-    """The answers of an engine, each with the time of the step that gives it, then what it `counts`.
-
-    Methods of its nodes may be as printed (`altered`), there may be no steps for timers alone (`untimed`), and events
-    of some types may be given again (`buffered`, `delay`).
-    """
+    """The answers of an engine with their times, with methods `altered`, timers `untimed`, or events given again."""
     program = parse(details["program"])
     log = [_event(text, program) for text in details["log"]]
     again, delay, altered = details.get("buffered", ()), details.get("delay", 0), details.get("altered", ())

@@ -73,14 +73,11 @@ TUPLE, TIME, BOOL = "Tuple", "Time", "Bool"
 Vocabulary: TypeAlias = Mapping[str, tuple[str, ...]]
 """By name the sorts of the arguments and, last, of the value; a constant has no arguments."""
 
-LARGEST = 4
-"""Histories of up to so many tuples are looked for."""
+LARGEST = 4  # histories of up to so many tuples are looked for
 
-LATEST = 9
-"""Times from 0 to this one are tried first, which makes histories that are easy to read."""
+LATEST = 9  # times from 0 to this one are tried first, which makes histories that are easy to read
 
-BUDGET = 1_000_000
-"""The work for one question when a history is looked for, in units of the solver."""
+BUDGET = 1_000_000  # the work for one question when a history is looked for, in units of the solver
 
 
 def declarations(vocabulary: Vocabulary, time: TimeSort) -> tuple[str, ...]:

@@ -24,8 +24,7 @@ from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Event, Time
 from smt.bry_eckert.tuples import Tuples, Z3Term
 
-LIMIT = 2000
-"""Milliseconds for one question."""
+LIMIT = 2000  # milliseconds for one question
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,6 @@ def test_a_cell_that_is_no_time_is_refused_with_its_own_reason(cell: object, rea
         ("", None, "nothing to read"),
         ("\n\n", None, "nothing to read"),
         ("event,value\na,x\n", 1, "no column 'time'; the columns are 'event', 'value'"),
-        ("time,value\n1,x\n", 1, "no column 'event'"),
         ("time,event,x,x\n1,a,b,c\n", 1, "'x' is there 2 times"),
         ("time,event,value\n1,\n", 2, "the number of cells is 2, and that of columns 3"),
         ("time,event\n1,\n", 2, "the event is missing"),
@@ -62,14 +61,12 @@ def test_a_cell_that_is_no_time_is_refused_with_its_own_reason(cell: object, rea
         (b"time,event,value\n1,a,x\n2,a,caf\xe9\n", 3, "0xe9 is not UTF-8"),
         ("time,event,value\n1,a,x\n".encode("utf-16"), 1, "UTF-16"),
         (b"PAR1", 1, "this is a Parquet file"),
-        (b"\x1f\x8b\x08\x00", 1, "compressed is damaged, or cut off"),
         (gzip.compress(gzip.compress(b"time,event\n1,a\n", mtime=0), mtime=0), 1, "compressed twice"),
         (pyarrow.compress(b"time,event\n" * 9, "zstd", asbytes=True)[:-4], 1, "compressed is damaged"),
         (b"x" * 11_000_000, 1, "longer than"),
         (f"time,event,{','.join(map(str, range(300_000)))}\n1,a,\n", 1, "300,002 columns; at most 10,000 are read"),
         ("start,time,event\n1,3,a\n", 2, "takes time, from 1 to its end; the events of this algebra are points"),
         ("start,time,event\n5,3,a\n", 2, "the event starts at 5, after its end"),
-        ("start,time,event\nx,3,a\n", 2, "the time 'x' is not a number"),
     ],
 )
 def test_csv_that_is_no_trace_is_refused_with_line_reason_and_remedy(
@@ -86,11 +83,9 @@ def test_csv_that_is_no_trace_is_refused_with_line_reason_and_remedy(
         ('{"time": 1, "event": "a"} x', "text after the JSON value: 'x'"),
         ('{"time": 1, "time": 2, "event": "a"}', "no JSON object that has each key once"),
         ("[1, 2]", "no JSON object"),
-        ("3", "no JSON object"),
         ('{"event": "a"}', "no column 'time'; the columns are 'event'"),
         ("{}", "the columns are none"),
         ('{"time": 1}', "no column 'event'"),
-        ('{"time": "three", "event": "a"}', "not a number"),
         (f'{{"time": {"9" * 10_000}, "event": "a"}}', "10000 digits"),
         *((f'{{"time": 1, "event": {cell}}}', "the event") for cell in ("null", '""', "[]", "{}", "NaN")),
         ('{"time": 1, "event": "a", "value": {"x": 1, "x": 2}}', "is an object"),
@@ -155,16 +150,10 @@ def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) 
     assert len({id(value) for value in values}) == 1
 
 
-def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, path = tmp_path / "part.parquet", file_of(tmp_path, "time,event\n")
+def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "part.parquet"
     folder.mkdir()
     assert_refused(tmp_path / "no.csv", "no such file or directory", "")
     assert_refused(folder, "Is a directory", "")
     for name in ("t.jsonl", "t.parquet", "t"):
         assert_refused(file_of(tmp_path, "", name), "nothing to read", "")
-
-    def forbidden(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", forbidden)
-    assert_refused(path, "Permission denied", "")
