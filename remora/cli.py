@@ -60,7 +60,17 @@ def _run(arguments: list[str]) -> int:
                 print(f"{item.state:12}{item.name:20}{item.found or item.remedy}")
         return _failed(missing("click"))
     try:
-        return _invoked(arguments)
+        from click.shell_completion import shell_complete
+
+        from remora.commands import remora
+        from remora.terminal.options import COMPLETING
+
+        asked = os.environ.get(COMPLETING)
+        if asked:  # by a shell, which completes a command line
+            return shell_complete(remora, {}, "remora", COMPLETING, asked)
+        with remora.make_context("remora", arguments) as context:
+            remora.invoke(context)
+        raise RuntimeError("a command ended without a standing")
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else int(ending.code is not None)
     except click.exceptions.Exit as ending:
@@ -89,21 +99,6 @@ def _run(arguments: list[str]) -> int:
             return _failed(missing(name))
         traceback.print_exc()
         return _failed("this is a defect of Remora; the lines above say where")
-
-
-def _invoked(arguments: list[str]) -> int:
-    """Run the command that the arguments name, or complete them where a shell asks for that."""
-    from click.shell_completion import shell_complete
-
-    from remora.commands import remora
-    from remora.terminal.options import COMPLETING
-
-    asked = os.environ.get(COMPLETING)
-    if asked:
-        return shell_complete(remora, {}, "remora", COMPLETING, asked)
-    with remora.make_context("remora", arguments) as context:
-        remora.invoke(context)
-    raise RuntimeError("a command ended without a standing")
 
 
 def _failed(text: str, status: ExitStatus = ExitStatus.INFRASTRUCTURE) -> int:

@@ -181,10 +181,11 @@ def _turned(expression: Expression) -> Expression:
 
 def turned_plan(program: Program) -> Plan:
     """The plan with the operands of every join exchanged, and selections as deep as they go."""
-    parts = []
-    for part in (plan := plan_of(program)).definitions:
-        turned = part if isinstance(part.expression, Union) else replace(part, expression=_turned(part.expression))
-        parts.append(turned if turned is part else replace(part, expression=pushed_down(turned.expression)))
+    plan = plan_of(program)
+    parts = (
+        part if isinstance(part.expression, Union) else replace(part, expression=pushed_down(_turned(part.expression)))
+        for part in plan.definitions
+    )
     return replace(plan, definitions=tuple(parts))
 
 
@@ -288,7 +289,7 @@ def _with_children(part: Any, children: Sequence[Any]) -> Any:
 
 def _simpler(part: Any) -> Iterator[Any]:
 
-    def fewer(given: Sequence[Any]) -> Iterator[Any]:
+    def fewer(given: tuple[Any, ...]) -> Iterator[Any]:
         return (given[:place] + given[place + 1 :] for place in range(len(given)))
 
     match part:

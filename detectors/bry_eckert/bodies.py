@@ -18,8 +18,7 @@ from semantics.bry_eckert.temporal import Column, Difference, Stamp, Timing, end
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables
 from semantics.errors import InputError
 
-Input: TypeAlias = plans.Base | plans.Point
-"""A relation that a body reads."""
+Input: TypeAlias = plans.Base | plans.Point  # a relation that a body reads
 
 Headed: TypeAlias = plans.Merge | plans.Project | plans.Group | plans.Select
 
@@ -47,7 +46,6 @@ class Body:
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
-        """The event identifiers of each input."""
         return tuple(plans.identifiers_of(given.schema) for given in self.inputs)
 
     @cached_property
@@ -168,11 +166,9 @@ INDENT = "    "
 _COMPUTED: Mapping[str, str] = {"+": "plus", "-": "minus", "*": "times"}
 """What operators that always have a value are called in a program."""
 
-Key: TypeAlias = tuple[Column, ...]
-"""The columns by which an index of a store is hashed."""
+Key: TypeAlias = tuple[Column, ...]  # the columns by which an index of a store is hashed
 
-Scope: TypeAlias = Mapping[Column, str]
-"""What has a value at a place of a program: by column the text of its value."""
+Scope: TypeAlias = Mapping[Column, str]  # what has a value at a place of a program: by column the text of its value
 
 
 def with_row(scope: Scope, number: int, given: Input) -> Scope:

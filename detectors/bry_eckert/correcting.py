@@ -20,11 +20,7 @@ from semantics.events import Event, Time, quoted
 
 
 class Correcting:
-    """Evaluates a program over events that may come late: answers at once, corrected when a late event changes them.
-
-    One engine has the events that nothing can come before any more, another one all that have come: it goes back to the
-    state of the first one when an event comes late. Axioms are watched over in what is settled (`noticed`).
-    """
+    """Evaluates over events that may come late: when one does, an engine goes back to the state of what is settled."""
 
     def __init__(self, make: Callable[[], Engine]) -> None:
         self._settled, self._ahead = make(), make()
@@ -87,7 +83,6 @@ class Correcting:
         return not self._waiting and self._settled.snapshot() == self._initial
 
     def snapshot(self) -> dict[str, Any]:
-        """The state as plain data: the settled engine, the unsettled events, the time."""
         return {"settled": self._settled.snapshot(), "waiting": list(map(as_data, self._waiting)), "now": self._now}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
@@ -115,8 +110,7 @@ def _left(events: Iterable[Event], which: Counter[Any]) -> Iterator[Event]:
             yield event
 
 
-Reach: TypeAlias = Time | None
-"""How far back events matter, in ticks; None without a bound."""
+Reach: TypeAlias = Time | None  # how far back events matter, in ticks; None without a bound
 
 
 def reaches(plan: Plan) -> dict[str, Reach]:
@@ -150,11 +144,7 @@ def reaches(plan: Plan) -> dict[str, Reach]:
 
 
 class Growing:
-    """An engine to which others can be added while it runs; events and answers are kept for them for some ticks.
-
-    What is added reads the events and the answers of what runs already, as if both were events of a log. Those up to
-    the time `forgotten` are not kept; None where all are.
-    """
+    """An engine to which others can be added: they read its events and answers, kept after the time `forgotten`."""
 
     def __init__(self, engine: Engine, keep: Time = 0) -> None:
         self._parts: list[Engine] = [engine]
@@ -164,7 +154,6 @@ class Growing:
         self.broken: list[Violation] = []
 
     def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
-        """The answers that happen at a time, given the events that end at it."""
         found = list(self._parts[0].step(time, given))
         for part in self._parts[1:]:
             found += part.step(time, [*given, *found])
@@ -179,11 +168,9 @@ class Growing:
         return found
 
     def take(self, events: Sequence[Event]) -> Iterator[Answer]:
-        """The answers at the time at which some events end."""
         return map(Answer, self.step(events[0].time, events))
 
     def go_on(self, until: Time | None) -> Iterator[Answer]:
-        """The answers of timers due up to a time; of all pending timers where it is None."""
         return map(Answer, timers(self, until))
 
     def settle(self, done: Time | None) -> None:
@@ -208,11 +195,9 @@ class Growing:
         self._parts.append(engine)
 
     def due(self) -> Time | None:
-        """When the next timer is due."""
         return min((due for part in self._parts if (due := part.due()) is not None), default=None)
 
     def snapshot(self) -> dict[str, Any]:
-        """The states of all parts and what is kept, as plain data."""
         history = list(map(as_data, self.history))
         return {"parts": [part.snapshot() for part in self._parts], "history": history, "forgotten": self.forgotten}
 

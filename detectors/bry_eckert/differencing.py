@@ -69,7 +69,6 @@ class Differencing:
                     self._readers[given.relation].append((point, place, atomic(given)))
 
     def step(self, time: Time, given: Sequence[Event], /) -> list[Event]:
-        """The answers that happen at a time, given the events that end at it."""
         for event in given:
             for reader, place, query in () if event.type in self.points else self._readers.get(event.type, ()):
                 row = query(event.start, time, event.attributes)
@@ -96,11 +95,9 @@ class Differencing:
 
     @property
     def stored(self) -> int:
-        """How many tuples are stored, those included that wait for a timer."""
         return sum(store.size for store in self._stores) + sum(len(point.waiting) for point in self.points.values())
 
     def snapshot(self) -> dict[str, Any]:
-        """What is stored and what waits, as plain data."""
         return {
             "points": [
                 {
@@ -112,7 +109,6 @@ class Differencing:
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Take up a state that `snapshot` made, in the place of its own."""
         for point, state in zip(self.points.values(), snapshot["points"], strict=True):
             point.waiting.clear()
             for number, store in point.stores.items():
@@ -123,7 +119,6 @@ class Differencing:
                 point.wait(due, tuple(map(tuple, rows)))
 
     def due(self) -> Time | None:
-        """When the next timer is due."""
         return min([point.waiting[0][0] for point in self.points.values() if point.waiting], default=None)
 
 
@@ -185,7 +180,6 @@ class _Point:
         return list(dict.fromkeys(found))
 
     def wait(self, due: Time, rows: tuple[Tuple, ...]) -> None:
-        """Keep core tuples until their timers are due."""
         heappush(self.waiting, (due, next(self._order), rows))
 
     def _due(self, now: Time) -> Iterator[tuple[Tuple, ...]]:

@@ -60,7 +60,6 @@ class Node(ABC):
         assert not list(rows), "this node stores nothing"
 
     def nodes(self) -> Iterator[Node]:
-        """This node and those below, those below first."""
         for child in self.children:
             yield from child.nodes()
         yield self
@@ -160,7 +159,6 @@ class TimerNode(Node):
         return self.due(step.now)
 
     def due(self, now: Time) -> Sequence[Tuple]:
-        """The tuples that are due, which are taken."""
         found = []
         while self.delayed and self.delayed[0][0] <= now:
             found.append(heappop(self.delayed)[2])
@@ -210,9 +208,9 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
 
     suppressing: list[tuple[Stamp, int]] = []
     for stamp in filter(is_stamp, left):
-        bounds = [known[begin, stamp] for begin in starts]
-        if None not in bounds:
-            suppressing.append((stamp, -max(bound for bound in bounds if bound is not None)))
+        bounds = [bound for begin in starts if (bound := known[begin, stamp]) is not None]
+        if len(bounds) == len(starts):
+            suppressing.append((stamp, -max(bounds)))
     for name in identifiers_of(left):  # a start is no later than its end, so its lower bound says less
         least: dict[Stamp, int] = dict(suppressing)
         if least.get(start(name), inf) <= least.get(end(name), -inf):
@@ -393,8 +391,7 @@ class Nodes:
 
     def _node(self, expression: plans.Expression, whole: Distances | None) -> Node:
         """The nodes of an expression; `whole` is what tuples obey that lead to answers, None if none is dropped."""
-        conditions: list[plans.Condition] = []
-        inner = expression
+        conditions, inner = list[Condition](), expression
         while isinstance(inner, plans.Select):
             conditions.append(inner.condition)
             inner = inner.operand
@@ -440,16 +437,14 @@ class Nodes:
         for side, other in ((given.left, given.right), (given.right, given.left)):
             relevance = Relevance({})
             if whole is not None:
-                ends = map(end, plans.identifiers_of(other.schema))
-                relevance = maximal(whole.joined(known), side.schema, ends).minimal(distances(side, self.plan))
-                if isinstance(given, plans.Join):
-                    relevance = replace(relevance, until=only_partner(side.schema, other, self.plan))
+                most = maximal(whole.joined(known), side.schema, map(end, identifiers_of(other.schema)))
+                until = only_partner(side.schema, other, self.plan) if isinstance(given, plans.Join) else ""
+                relevance = replace(most.minimal(distances(side, self.plan)), until=until)
             kept.append(relevance)
         sides = (self._node(given.left, whole), self._node(given.right, whole))
         return node(sides, conditions, known, kind, given.schema, kept)
 
     def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
-        """The answers that happen at a time, given the events that end at it."""
         by_type: dict[str, list[Event]] = {}
         for event in given:
             by_type.setdefault(event.type, []).append(event)
@@ -478,18 +473,14 @@ class Nodes:
 
     @property
     def stored(self) -> int:
-        """How many tuples are stored, those included that wait for a timer."""
         return sum(len(timer.delayed) for timer in self._timers) + sum(store.size for store in self._stores)
 
     def snapshot(self) -> dict[str, Any]:
-        """What each node stores, as plain data."""
         return {"nodes": [list(node.kept()) for node in self.nodes]}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Take up a state that `snapshot` made, in the place of its own."""
         for node, rows in zip(self.nodes, snapshot["nodes"], strict=True):
             node.restore(map(tuple, rows))
 
     def due(self) -> Time | None:
-        """When the next timer is due."""
         return min((timer.delayed[0][0] for timer in self._timers if timer.delayed), default=None)

@@ -11,10 +11,7 @@ from semantics.events import Event, Time
 
 @dataclass
 class Counts:
-    """What an engine did: steps, stored tuples after each (their sum and their peak), tuples looked at in joins.
-
-    Besides, how often the right side of a join was evaluated in nodes that read something new, and that was avoided.
-    """
+    """Steps, tuples stored after each (sum and peak) and looked at in joins; right sides evaluated, and avoided."""
 
     steps: int = 0
     stored: int = 0
@@ -25,11 +22,9 @@ class Counts:
 
     @property
     def mean(self) -> float:
-        """The mean number of stored tuples after a step."""
         return self.stored / self.steps if self.steps else 0.0
 
     def after_step(self, stored: int) -> None:
-        """Note the number of stored tuples."""
         self.steps += 1
         self.stored += stored
         self.peak = max(self.peak, stored)

@@ -37,11 +37,9 @@ Typed: TypeAlias = tuple[str, Mapping[str, Type]]
 
 _TABLE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
-LEFT, RIGHT = "l", "r"
-"""The names of the two sides of a join in its query."""
+LEFT, RIGHT = "l", "r"  # the names of the two sides of a join in its query
 
-EXACT = 2**53
-"""Up to this number, every int has a 64-bit float of its own."""
+EXACT = 2**53  # up to this number, every int has a 64-bit float of its own
 
 INEXACT = "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
 """Begins what is said of an int; the int follows."""

@@ -20,8 +20,7 @@ Index: TypeAlias = dict[Any, tuple[list[int], list[Tuple]]]
 NOTHING: tuple[tuple[int, ...], tuple[Tuple, ...]] = ((), ())
 """No times and no tuples: what an index has for other values."""
 
-_FEW = 32
-"""A queue may have so many tuples that were dropped, besides as many as are stored."""
+_FEW = 32  # a queue may have so many tuples that were dropped, besides as many as are stored
 
 
 class Store:
@@ -90,7 +89,6 @@ class Store:
             self._queue = sorted((self._deadline(row), next(self._order), row) for row in self)
 
     def clear(self) -> None:
-        """Forget all tuples."""
         for index in self.indexes.values():
             index.clear()
         self._queue.clear()
@@ -119,17 +117,14 @@ class LeastStamps:
         return next(iter(self._sorted.setdefault(self._schema.index(stamp), [])), inf)
 
     def add(self, row: Tuple) -> None:
-        """A tuple comes."""
         for place, times in self._sorted.items():
             insort(times, row[place])
 
     def remove(self, row: Tuple) -> None:
-        """A tuple goes that came."""
         for place, times in self._sorted.items():
             del times[bisect_left(times, row[place])]
 
     def clear(self) -> None:
-        """All tuples go."""
         for times in self._sorted.values():
             times.clear()
 

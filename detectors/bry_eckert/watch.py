@@ -30,10 +30,7 @@ _Key: TypeAlias = tuple[Any, ...]
 
 @dataclass(eq=False)
 class Way:
-    """A way in which an earlier event, which matches `atom`, breaks an axiom with one that matches `other`.
-
-    The differences hold of the two, none where only values matter; what is `seen` is by those of `shared` variables.
-    """
+    """A way in which an event that matches `atom`, seen before, breaks an axiom with one that matches `other`."""
 
     axiom: Axiom
     atom: Atom
@@ -85,7 +82,6 @@ class Way:
             heappush(self._queue, (self._last(event), next(self._number), key))
 
     def forget(self, now: Time) -> None:
-        """Forget what has to be remembered for a shorter time."""
         while self._queue and self._queue[0][0] < now:
             key = heappop(self._queue)[2]
             left = [one for one in self.seen.pop(key, ()) if self._last(one) >= now]
@@ -93,7 +89,6 @@ class Way:
                 self.seen[key] = left
 
     def restore(self, events: Iterable[Sequence[Any]]) -> None:
-        """Remember these events alone."""
         self.seen.clear()
         self._queue.clear()
         for begin, finish, data in events:
@@ -165,19 +160,16 @@ class Watch:
             way.remember(event)
 
     def go_on(self, now: Time) -> None:
-        """Forget what no event from now on can break an axiom with."""
         for way in self._ways:
             way.forget(now)
 
     def snapshot(self) -> list[Any]:
-        """What is remembered, as plain data."""
         return [
             [[one.start, one.time, dict(one.attributes)] for events in way.seen.values() for one in events]
             for way in self._ways
         ]
 
     def restore(self, snapshot: Iterable[Any]) -> None:
-        """Take up what `snapshot` made."""
         for way, events in zip(self._ways, snapshot, strict=True):
             way.restore(events)
 
@@ -191,17 +183,14 @@ class Watching:
         self.due = engine.due
 
     def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
-        """The answers that happen at a time, given the events that end at it."""
         self._watch.go_on(time)
         self.broken += [violation for event in given for violation in self._watch.see(event)]
         return self._engine.step(time, given)
 
     def snapshot(self) -> dict[str, Any]:
-        """The states of both, as plain data."""
         return {"engine": self._engine.snapshot(), "watch": self._watch.snapshot()}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Take up a state that `snapshot` made, in the place of its own."""
         self._engine.restore(snapshot["engine"])
         self._watch.restore(snapshot["watch"])
 

@@ -16,11 +16,12 @@ from laws.standings import Standing, weakest
 from proofs.proving import provable_of
 from proofs.record import recorded
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
+from semantics.atlas.pairs import NotPairs
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
 from semantics.hinze_voisard.pairing import Listed
-from smt.atlas.obligations import NotPairs, same_instances, same_lists, same_pairs, same_places, same_whatever_pairs
+from smt.atlas.obligations import same_instances, same_lists, same_pairs, same_places, same_whatever_pairs
 from smt.attempts import ClaimResult, Provable, prove_all
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.solvers.portfolio import installed

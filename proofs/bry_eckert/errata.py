@@ -75,11 +75,7 @@ ALTERED: Mapping[str, tuple[type, str, Callable[..., Any]]] = {
 
 
 def _engine(details: Details) -> tuple[str, list[str]]:
-    """The answers of an engine, each with the time of the step that gives it, then what it `counts`.
-
-    Methods of its nodes may be as printed (`altered`), there may be no steps for timers alone (`untimed`), and events
-    of some types may be given again (`buffered`, `delay`).
-    """
+    """The answers of an engine with their times, with methods `altered`, timers `untimed`, or events given again."""
     program = parse(details["program"])
     log = [_event(text, program) for text in details["log"]]
     again, delay, altered = details.get("buffered", ()), details.get("delay", 0), details.get("altered", ())
@@ -181,9 +177,9 @@ def _stamp(text: str) -> Stamp:
 def _tuples(details: Details) -> tuple[str, list[str]]:
     """The tuples of an expression of the algebra over a log, each by its intervals: `a [0, 1] b [1, 1]`."""
     expression, plan = _point(details)
-    relation = Evaluation(plan, map(_event, details["log"])).relation(expression)
-    rows = (dict(zip(relation.schema, row, strict=True)) for row in relation.tuples)
-    names = plans.identifiers_of(relation.schema)
+    found_rows = Evaluation(plan, map(_event, details["log"])).relation(expression)
+    rows = (dict(zip(expression.schema, row, strict=True)) for row in found_rows)
+    names = plans.identifiers_of(expression.schema)
     found = (" ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows)
     return f"{_last_line(details)} over {', '.join(details['log'])}", sorted(found)
 

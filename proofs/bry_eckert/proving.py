@@ -61,8 +61,7 @@ class TupleProof(Provable):
         return Hypotheses("satisfiable" if possible else "not known to be satisfiable")
 
 
-provable = TupleProof
-"""The proof of a claim (`proofs.proving.ProofsOfSystem`)."""
+provable = TupleProof  # the proof of a claim (`proofs.proving.ProofsOfSystem`)
 
 
 def kernel() -> Mapping[str, str]:

@@ -2,23 +2,19 @@
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from operator import index
 from pathlib import Path
 from typing import Any, SupportsIndex
 
 from remora.terminal.options import MAX_SEED
-from semantics.errors import ExpressionError, InputError
-
-BRIEF = 60
-"""Something longer than so many characters is not repeated in an error."""
+from semantics.errors import InputError
 
 
 def brief(given: object) -> str:
     """Argument for a sentence: itself, or what it is where it takes more than a few words."""
     text = repr(given)
-    return text if len(text) <= BRIEF and "\n" not in text else f"a {type(given).__name__}"
+    return text if len(text) <= 60 and "\n" not in text else f"a {type(given).__name__}"
 
 
 def require_whole(name: str, given: object, least: int) -> None:
@@ -49,17 +45,6 @@ def several(name: str, given: object, example: str) -> tuple[Any, ...]:
     if not isinstance(given, Iterable):
         raise InputError(f"{name}={brief(given)} is no list", remedy=f"Write {name}={example}.")
     return tuple(given)
-
-
-@contextmanager
-def as_arguments() -> Iterator[None]:
-    """Have an error that advises an option of a command say how that is written in a call."""
-    try:
-        yield
-    except InputError as error:
-        if "--" in error.remedy and not isinstance(error, ExpressionError):
-            error.remedy += ' In a call, --sort is sort=True and --same-time first is same_time="first".'
-        raise
 
 
 def prepare_folder(folder: Path) -> None:

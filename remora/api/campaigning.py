@@ -23,8 +23,7 @@ from semantics.errors import InputError
 CASES = 10_000
 """So many cases, by default."""
 
-DRAWN = 3
-"""So many failures are drawn."""
+DRAWN = 3  # So many failures are drawn
 
 
 @dataclass(frozen=True, repr=False)

@@ -48,9 +48,9 @@ class Card:
     notes: tuple[str, ...] = ()
 
     @property
-    def drawings(self) -> tuple[Timeline, ...]:
-        """The drawings among the blocks."""
-        return tuple(block for block in self.blocks if isinstance(block, Timeline))
+    def drawing(self) -> Timeline | None:
+        """The first drawing among the blocks."""
+        return next((block for block in self.blocks if isinstance(block, Timeline)), None)
 
 
 class Shown(ABC):
@@ -72,8 +72,8 @@ class Shown(ABC):
 
     def _repr_svg_(self) -> str | None:
         """The first drawing by itself, if there is one, for where HTML is not shown."""
-        drawings = self.card().drawings
-        return standalone_svg(drawings[0]) if drawings else None
+        drawing = self.card().drawing
+        return None if drawing is None else standalone_svg(drawing)
 
 
 class Tabular(Shown):
@@ -161,7 +161,7 @@ def card_html(card: Card) -> str:
     blocks: list[tuple[Table | None, object]] = []
     for block in card.blocks:
         blocks.append((block, _shown(block)) if isinstance(block, Table) else (None, to_svg(block, style=False)))
-    style = " ".join(((TIMELINE_STYLE if card.drawings else "") + _file("card.css")).split())
+    style = " ".join(((TIMELINE_STYLE if card.drawing else "") + _file("card.css")).split())
     return _template().render(card=card, blocks=blocks, style=style)
 
 

@@ -200,7 +200,7 @@ def _given(given: object, seed: int) -> list[tuple[Case, str]]:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             reason = f"on: number {number}, {brief(pair)}, is no pair of a pattern and a trace"
             raise InputError(reason, remedy=f"Write on={example}.")
-        pattern, trace = as_pattern(pair[0]), as_trace(pair[1])
+        pattern, trace = as_pattern(pair[0]), as_trace(pair[1], {})
         told = f"{pattern} on {trace.name or 'the trace that was given'}"
         found.append((Case(seed, number, "given", pattern, tuple(trace.occurrences)), told))
     return found

@@ -15,9 +15,6 @@ PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "polars", "duckdb", "pys
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
 """Variables that a hook of git sets, and that would make git look at another repository."""
 
-_PATIENCE = 10.0
-"""So many seconds git may take."""
-
 
 def checkout(folder: Path | None = None) -> JsonObject | None:
     """The commit of the code in a folder, by default where this package is, and whether it was changed since.
@@ -37,18 +34,11 @@ def checkout(folder: Path | None = None) -> JsonObject | None:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    given = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     command = ("git", "--no-optional-locks", "-C", str(root), *arguments)
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        check=True,
-        encoding="utf-8",
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        timeout=_PATIENCE,
-    )
-    return done.stdout
+    return subprocess.run(
+        command, capture_output=True, check=True, encoding="utf-8", env=given, stdin=subprocess.DEVNULL, timeout=10
+    ).stdout
 
 
 def environment() -> JsonObject:

@@ -6,7 +6,7 @@ and tested. A test compares the committed pages with what is made.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import resources
@@ -131,13 +131,6 @@ _GROUPS: Mapping[str, str] = {
 }
 """Rows of the table: the claims whose ids begin like this, with what they say."""
 
-_EVALUATORS: Mapping[str, Collection[str]] = {
-    "carlson_lisper": CATALOGUE,
-    "bry_eckert": rules.ENGINES,
-    "hinze_voisard": profiles.ENGINES,
-}
-"""By system the detectors and engines that are compared with the meaning."""
-
 _BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1", "theorem:6.1", "figure:5")
 """The claims about functions that run, which are translated for arbitrary values."""
 
@@ -186,7 +179,8 @@ def _tested() -> Rows:
 
 
 def _judged() -> Rows:
-    for name, known in _EVALUATORS.items():
+    engines = {"carlson_lisper": CATALOGUE, "bry_eckert": rules.ENGINES, "hinze_voisard": profiles.ENGINES}
+    for name, known in engines.items():
         names = ", ".join(f"`{one}`" for one in known if not one.endswith(":as-printed"))
         yield SYSTEMS[name].title, names, str(len(cases_of(name).telling()))
 
@@ -216,7 +210,7 @@ def _early() -> Rows:
         yield _short(setting), *(_told(deciding.withdrawal(operator, setting), "never") for operator in _OPERATORS)
 
 
-def _classes() -> Iterator[tuple[str, str]]:
+def _classes() -> Rows:
     return ((str(len(names)), ", ".join(names)) for names in deciding.classes(recorded_atlas()) if len(names) > 1)
 
 

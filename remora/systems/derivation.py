@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from remora.api.arguments import as_arguments, brief, require_path
+from remora.api.arguments import brief, require_path
 from remora.api.cards import Card, Tabular, times_column
 from remora.api.detecting.traces import TraceLike, reading_of, rows_of
 from remora.systems.protocol import face_of
@@ -100,16 +100,15 @@ def derive(
         suffixes = " or ".join(one.suffix for one in SYSTEMS.values() if one.suffix)
         remedy = f"Name a file that ends in {suffixes}; a pattern is for remora.detect."
         raise InputError(f"{brief(os.fspath(program))} is no program", remedy=remedy)
-    with as_arguments():
-        made = face_of(system).read(Path(program), options.get("tick"))
-        reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
-        report = ReadReport()
-        rows = rows_of(cast("TraceLike", log), reading, made.form, report)
-        instants = admissible(rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report)
-        found = [
-            {**event, **({} if partition_by is None else {"partition": partition})}
-            for event, partition in made.derived(instants)
-        ]
+    made = face_of(system).read(Path(program), options.get("tick"))
+    reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
+    report = ReadReport()
+    rows = rows_of(cast("TraceLike", log), reading, made.form, report)
+    instants = admissible(rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report)
+    found = [
+        {**event, **({} if partition_by is None else {"partition": partition})}
+        for event, partition in made.derived(instants)
+    ]
     found.sort(key=lambda event: (event["time"], event["start"], event["event"]))
     notes = (*report.messages(), *made.warnings(report))
     return Derived(os.fspath(program), tuple(found), made.how, notes, report.clock)

@@ -29,7 +29,11 @@ class _Logic(Protocol[R]):
     def exists(self, quantified: Sequence[str], relation: R) -> R: ...
 
 
-class CountingPairs(ValueError):
+class NotPairs(ValueError):
+    """A law or a setting whose pairs cannot be said."""
+
+
+class CountingPairs(NotPairs):
     """A setting that uses up event by event, so that its pairs depend on how many there were before."""
 
 

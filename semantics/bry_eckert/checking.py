@@ -15,8 +15,7 @@ from semantics.bry_eckert.terms import NOWHERE, TYPES, Constant, Place, Type, Va
 from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted
 
-COLUMNS = ("time", "start", "event")
-"""The columns of every log; no attribute has such a name."""
+COLUMNS = ("time", "start", "event")  # the columns of every log; no attribute has such a name
 
 Signatures: TypeAlias = Mapping[str, EventType]
 
@@ -161,7 +160,7 @@ def _checked_rule(rule: Rule, signatures: Signatures) -> Rule:
     rule = replace(rule, body=tuple(body))
     types = variable_types(rule, signatures)
     for comparison in rule.comparisons:
-        _check_bound(terms.variables(comparison), types, rule, f"the condition {comparison}", comparison.place)
+        _check_bound(terms.variables(comparison), types, f"the condition {comparison}", comparison.place)
         try:
             terms.check(comparison, types)
         except InputError as error:
@@ -179,13 +178,10 @@ def _check_identifiers(rule: Rule) -> None:
         if name in identifiers[:number]:
             remedy = "Give each event of a rule its own identifier."
             raise Problem(f"the identifier {name} is given twice", remedy, places[number])
-    atoms, timers = identifiers[: len(rule.atoms)], identifiers[len(rule.atoms) :]
+    atoms = [atom.identifier for atom in rule.atoms]
     for timer in rule.timers:
-        if timer.of in timers:
-            remedy = "A timer is relative to an event; derive the first one by a rule of its own, then refer to that."
-            raise Problem(f"{timer.into} is a timer of the timer {timer.of}", remedy, timer.place)
         if timer.of not in atoms:
-            reason = f"{timer.into} is relative to {timer.of}, which no event has"
+            reason = f"{timer.into} is relative to {timer.of}, which is no event outside windows"
             raise Problem(reason, _names(timer.of, atoms), timer.place)
     for window in rule.windows:
         if window.window not in identifiers:
@@ -265,10 +261,9 @@ def variable_types(rule: Rule, signatures: Signatures) -> dict[str, Type]:
         _bind([window.atom], signatures, dict(types))
     outside = set(types)
     for window in rule.collections:
-        for name in window.atom.variables:
-            if name in types and name not in outside:
-                remedy = "Give it two names; a variable that is bound outside windows selects in both."
-                raise Problem(f"the variable {name} is collected in two windows", remedy, window.atom.place)
+        for name in (types.keys() & window.atom.variables) - outside:
+            remedy = "Give it two names; a variable that is bound outside windows selects in both."
+            raise Problem(f"the variable {name} is collected in two windows", remedy, window.atom.place)
         _bind([window.atom], signatures, types)
     return types
 
@@ -317,12 +312,12 @@ def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, fir
 def _term_type(term: terms.Term | Aggregate, types: Mapping[str, Type], rule: Rule) -> Type:
     where = f"the head {rule.head}"
     if not isinstance(term, Aggregate):
-        _check_bound(terms.variables(term), types, rule, where)
+        _check_bound(terms.variables(term), types, where)
         return terms.type_of(term, types)
     if not rule.collections:
         remedy = "Collect events in a window: while w: collect a(x), where w is an event or a timer."
         raise Problem(f"{term} aggregates, and the rule collects nothing", remedy)
-    _check_bound([term.variable], types, rule, where)
+    _check_bound([term.variable], types, where)
     found = aggregate_type(term.function, types[term.variable])
     if found is None:
         reason = f"{term}: {term.variable} is of type {types[term.variable]}, and {term.function} takes numbers"
@@ -330,9 +325,7 @@ def _term_type(term: terms.Term | Aggregate, types: Mapping[str, Type], rule: Ru
     return found
 
 
-def _check_bound(
-    names: Iterable[str], types: Mapping[str, Type], rule: Rule, where: str, place: Place = NOWHERE
-) -> None:
+def _check_bound(names: Iterable[str], types: Mapping[str, Type], where: str, place: Place = NOWHERE) -> None:
     for name in names:
         if name not in types:
             reason = f"the variable {name} in {where} is bound nowhere outside `not`"

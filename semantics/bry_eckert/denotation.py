@@ -15,14 +15,11 @@ from semantics.bry_eckert.temporal import Column, end, inside, start
 from semantics.bry_eckert.terms import AGGREGATES, Constant
 from semantics.events import Event, Value, quoted
 
-Assignment: TypeAlias = dict[Column, Any]
-"""Values of variables, and of the time stamps of identifiers."""
+Assignment: TypeAlias = dict[Column, Any]  # values of variables, and of the time stamps of identifiers
 
-Fact: TypeAlias = tuple[int, int, tuple[tuple[str, Value], ...]]
-"""An event of a type: start, end, attributes."""
+Fact: TypeAlias = tuple[int, int, tuple[tuple[str, Value], ...]]  # an event of a type: start, end, attributes
 
-Facts: TypeAlias = defaultdict[str, set[Fact]]
-"""The events that are known, by type."""
+Facts: TypeAlias = defaultdict[str, set[Fact]]  # the events that are known, by type
 
 
 def denotation(program: Program, history: Iterable[Event]) -> list[Event]:

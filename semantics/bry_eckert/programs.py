@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -11,8 +11,7 @@ from semantics.bry_eckert.temporal import Temporal, Timing
 from semantics.bry_eckert.terms import NOWHERE, Comparison, Constant, Place, Term, Type, Variable, nearest
 from semantics.events import Event, Value, quoted
 
-TIME = "time"
-"""The type of an attribute that is a time, an `int`."""
+TIME = "time"  # the type of an attribute that is a time, an `int`
 
 BEGINNINGS = frozenset(("tick", "event", "axiom", "within"))
 """Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
@@ -255,8 +254,7 @@ class Always:
         return f"axiom {self.first}, {self.second} => {', '.join(map(str, self.conditions))}"
 
 
-Axiom: TypeAlias = Unique | Always
-"""A condition that a log is believed to fulfil."""
+Axiom: TypeAlias = Unique | Always  # a condition that a log is believed to fulfil
 
 
 @dataclass(frozen=True)
@@ -280,13 +278,8 @@ class Program:
     def united(self, more: Program) -> Program:
         """The rules of two programs, the second of which reads what the first one derives."""
         new = {name: type for name, type in more.declared.items() if name not in self.signatures}
-        return replace(
-            self,
-            declared={**self.declared, **new},
-            rules=self.rules + more.rules,
-            signatures={**self.signatures, **more.signatures},
-            axioms=self.axioms + more.axioms,
-        )
+        signatures, axioms = {**self.signatures, **more.signatures}, self.axioms + more.axioms
+        return Program({**self.declared, **new}, self.rules + more.rules, self.tick, signatures, axioms)
 
     def rules_of(self, type: str) -> tuple[Rule, ...]:
         """The rules that derive an event type."""

@@ -1,16 +1,8 @@
 """The text of programs: reading rules and declarations, as close to the papers as ASCII allows.
 
-    tick = 1s
-    event order(id: int, p: str, q: int)
-    event received(id: int, sent: time within 2s)
-    comp(id, p) <- o: order(id, p, q), s: shipped(id, t), o before s, {o, s} within 6h
-    overdue(id) <- o: order(id, p, q), w: extend(o, 6h), while w: not shipped(id, t), q < 10
-    rep(count(sid)) <- o: overdue(oid), w: extend_backward(o, 24h), while w: collect shipped(sid, t)
-    axiom order(id) unique
-    axiom o: order(id = i), s: shipped(id = i) => o before s, {o, s} within 30d
-
-A comment begins with `#`. A name that is no identifier is written in quotes, double or single ones. What parts of a
-program print (`semantics.bry_eckert.programs`) is read as the same part.
+event order(id: int, p: str, q: int)
+overdue(id) <- o: order(id, p, q), w: extend(o, 6h), while w: not shipped(id, t), q < 10
+axiom o: order(id = i), s: shipped(id = i) => o before s, {o, s} within 30d
 """
 
 import math
@@ -35,14 +27,11 @@ from semantics.errors import ExpressionError, InputError
 from semantics.events import unquoted
 from semantics.grammars import parser_of
 
-MAX_LENGTH = 100_000
-"""The longest program that is read, in characters."""
+MAX_LENGTH = 100_000  # the longest program that is read, in characters
 
-MAX_DURATION = 10**18
-"""The longest duration, in ticks."""
+MAX_DURATION = 10**18  # the longest duration, in ticks
 
-DEFAULT_TICK = "1s"
-"""The length of a tick where a program uses units and states none."""
+DEFAULT_TICK = "1s"  # the length of a tick where a program uses units and states none
 
 _COMPARISONS = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
 
@@ -62,10 +51,8 @@ def _parser() -> Lark:
     return parser_of(source, words, start="program", maybe_placeholders=True, propagate_positions=True)
 
 
-_Argument: TypeAlias = tuple[Token | None, Variable | Constant]
-
+# The arguments of an atom, those by position without a name, and whether they are given by position.
 _Arguments: TypeAlias = tuple[tuple[tuple[str, Variable | Constant], ...], bool]
-"""The arguments of an atom, those by position without a name, and whether they are given by position."""
 
 
 @v_args(inline=True)
@@ -133,7 +120,7 @@ class _Builder(Transformer[Token, Any]):
         inner = programs.Atom("", _plain(type), *arguments, _at(window))
         return programs.Window(str(window), "not" if mode == "not" else "collect", inner)
 
-    def arguments(self, *given: _Argument | None) -> _Arguments:
+    def arguments(self, *given: tuple[Token | None, Variable | Constant] | None) -> _Arguments:
         found = [argument for argument in given if argument]
         labels = [label for label, _ in found if label is not None]
         if labels and len(labels) < len(found):
@@ -144,7 +131,7 @@ class _Builder(Transformer[Token, Any]):
                 raise InputError(f"the attribute {label} is named twice", remedy="Name each attribute once.")
         return tuple(("" if label is None else _plain(label), term) for label, term in found), not labels
 
-    def argument(self, label: Token | None, term: Token | Constant) -> _Argument:
+    def argument(self, label: Token | None, term: Token | Constant) -> tuple[Token | None, Variable | Constant]:
         return label, term if isinstance(term, Constant) else Variable(str(term))
 
     def related(self, left: Token, relation: Token, right: Token) -> Related:

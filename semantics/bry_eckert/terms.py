@@ -15,8 +15,7 @@ from typing import Any, Literal, TypeAlias
 from semantics.errors import InputError
 from semantics.events import Value
 
-Place: TypeAlias = tuple[int, int]
-"""Line and column in the text of a program, from 1."""
+Place: TypeAlias = tuple[int, int]  # line and column in the text of a program, from 1
 
 NOWHERE: Place = (0, 0)
 

@@ -127,7 +127,8 @@ def operator_matrix(operator: str, times: Times, operands: Sequence[Matrix], bou
         case "con":  # one lies within the other, or one starts the union, ending within it, and the other one ends it
             return (s & _inside(t)) | (t & _inside(s)) | _crossing(s, t) | _crossing(t, s)
         case _:
-            raise LimitExceeded(f"no formula on matrices is stated for the operator {operator}")
+            remedy = "Ask for instances: leave out --level intervals."
+            raise LimitExceeded(f"no formula on matrices is stated for the operator {operator}", remedy=remedy)
 
 
 def _crossing(first: Matrix, second: Matrix) -> Matrix:

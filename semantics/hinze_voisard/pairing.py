@@ -128,6 +128,11 @@ class Listed:
         """The pairs of selected instances of an earlier and a later list that match."""
         lists, step = (_lists_without_roles(left, right), 1) if follows is None else (_lists_with_roles(left, right), 2)
 
+        def of_both(one: Instance, other: Instance) -> bool:
+            return (one in left and other in right) or (one in right and other in left)
+
+        matches = of_both if follows is None else follows
+
         def selection(listed: Sequence[Instance], position: Selection) -> Selection:
             if follows is not None or not self.by_operand:
                 return position
@@ -142,8 +147,7 @@ class Listed:
                     for other in selected(later, chosen):
                         if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
                             continue
-                        of_both = (one in left and other in right) or (one in right and other in left)
-                        if of_both if follows is None else follows(one, other):
+                        if matches(one, other):
                             yield one, other
 
 

@@ -32,20 +32,14 @@ from semantics.traces.rows import MAX_CELL, Origin, Partition, partition_of, val
 from semantics.traces.tables import parquet_file, readable
 from semantics.traces.time_columns import TIME, ticks_of_cells
 
+_EVENT, _PARTITION = pl.col("event"), pl.col("partition")
+_EXPONENT = re.compile(r"^-?[0-9.]+e[+-]?[0-9]+$")
+_POLARS: Final = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+REFUSALS: Final = (InputError, OSError, ValueError, EOFError, ImportError, csv.Error, zlib.error, *_POLARS)
+
 
 class Unusual(Exception):
     """The log cannot be scanned, or a check found something: it is to be read row by row."""
-
-
-_EVENT, _PARTITION = pl.col("event"), pl.col("partition")
-
-_EXPONENT = re.compile(r"^-?[0-9.]+e[+-]?[0-9]+$")
-
-REFUSALS: Final = (
-    *(InputError, OSError, ValueError, EOFError, ImportError, csv.Error, zlib.error),
-    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
-)
-"""The exceptions of readers where a log cannot be scanned."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +67,8 @@ class Scanned:
     ) -> Iterator[tuple[pl.DataFrame, bool]]:
         """The rows of some event types in order of time, checked, and whether these are the last.
 
-        Each batch consists of complete instants, in about `size` rows; the last one may be empty. Of the rows of other
-        types only time and type are looked at, in JSON the partition too. The report is told what was read; which other
-        event types there are only where one of these is missing.
+        Each batch consists of complete instants, in about `size` rows; the last one may be empty. Of other rows only
+        time and type are looked at, in JSON the partition too; the report is told of them where a type is missing.
 
         Raises:
             Unusual: what follows can only be read, or refused, row by row.
@@ -120,10 +113,7 @@ class Scanned:
             raise Unusual(str(error)) from None
 
     def _wrong(self) -> tuple[pl.Expr, pl.Expr]:
-        """Whether a row of whatever type cannot be read; and one of a type that is asked for.
-
-        The latter may take time, or has a key or a value that is no scalar.
-        """
+        """Whether a row of any type cannot be read; and one that is asked for may take time, or has no scalars."""
         wrong = TIME.is_null() | _EVENT.is_null() | (_EVENT == "")
         if self.in_json:
             wrong |= _EVENT.str.contains(r"^[{\[]")
@@ -374,10 +364,7 @@ def _member(name: str, kinds: Mapping[str, str], *, is_text: bool) -> str:
 
 
 def _of_query(query: str, schema: Mapping[str, Any], *, as_it_is: bool = False) -> pl.LazyFrame:
-    """The rows of a query of DuckDB, as a lazy frame with a column `row`.
-
-    It is asked as it is, or for some of its columns, which might change the order.
-    """
+    """The rows of a query of DuckDB, with a `row`: as it is, or some columns of it, which might change the order."""
 
     def batches(
         columns: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None

@@ -1,7 +1,6 @@
 """Rows of tables: which columns are read, and the rows of Parquet files, of Arrow's tables and of queries.
 
-A small Parquet file may hold much: a text once for many rows, or zeros that are packed well. What it states is
-looked at before it is unpacked, and batches have only so many rows that they stay small.
+A small Parquet file may hold much. What it states is looked at before it is unpacked, and batches stay small.
 """
 
 from collections import Counter

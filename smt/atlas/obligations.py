@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import Setting
-from semantics.atlas.pairs import CountingPairs, Pairs
+from semantics.atlas.pairs import NotPairs, Pairs
 from semantics.carlson_lisper.expressions import BoundParameter, Expression, Identifier, Operation, bound_parameters
 from semantics.hinze_voisard.pairing import Listed
 from smt.attempts import Attempt, Hypotheses, Provable, Search
@@ -74,10 +74,6 @@ _COMPARISONS = {
 
 Names = Mapping[str, str]
 """The terms that stand for variables."""
-
-
-class NotPairs(ValueError):
-    """A law or a setting whose sides these obligations cannot say."""
 
 
 @dataclass(frozen=True)
@@ -156,13 +152,6 @@ class FormulaPairs(Pairs[Formula]):
     def stored(self, left: Formula, right: Formula) -> Formula:
         """Not a formula of first-order logic."""
         raise NotPairs("what is open depends on all that was completed before")
-
-
-def _pairs(setting: Setting) -> FormulaPairs:
-    try:
-        return FormulaPairs(_LOGIC, setting.clock, setting.pairing)
-    except CountingPairs as error:
-        raise NotPairs(str(error)) from None
 
 
 def _lasts(setting: Setting, expression: Operation, span: str) -> Formula:
@@ -289,7 +278,7 @@ class Same(Provable):
 
 def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
     """Obligation that the same instances pair on both sides of a law in a setting."""
-    pairs = _pairs(setting)
+    pairs = FormulaPairs(_LOGIC, setting.clock, setting.pairing)
     if setting.context and setting.context.together:
         raise NotPairs("an instance is made of more than a pair")
     left, right = (_paired(setting, pairs, side) for side in (law.equation.left, law.equation.right))
@@ -336,7 +325,8 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
 
 def same_instances(law: EquationClaim, setting: Setting) -> Provable:
     """A law in a setting by its pairs: each instance of one side is one of the other, or is shown by one."""
-    return _Composed(setting, _pairs(setting)).related(law, f"In {setting.name}")
+    pairs = FormulaPairs(_LOGIC, setting.clock, setting.pairing)
+    return _Composed(setting, pairs).related(law, f"In {setting.name}")
 
 
 def same_whatever_pairs(law: EquationClaim, setting: Setting) -> Provable:

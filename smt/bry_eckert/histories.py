@@ -73,14 +73,11 @@ TUPLE, TIME, BOOL = "Tuple", "Time", "Bool"
 Vocabulary: TypeAlias = Mapping[str, tuple[str, ...]]
 """By name the sorts of the arguments and, last, of the value; a constant has no arguments."""
 
-LARGEST = 4
-"""Histories of up to so many tuples are looked for."""
+LARGEST = 4  # histories of up to so many tuples are looked for
 
-LATEST = 9
-"""Times from 0 to this one are tried first, which makes histories that are easy to read."""
+LATEST = 9  # times from 0 to this one are tried first, which makes histories that are easy to read
 
-BUDGET = 1_000_000
-"""The work for one question when a history is looked for, in units of the solver."""
+BUDGET = 1_000_000  # the work for one question when a history is looked for, in units of the solver
 
 
 def declarations(vocabulary: Vocabulary, time: TimeSort) -> tuple[str, ...]:
@@ -131,25 +128,17 @@ class History:
 
     def summary(self) -> str:
         """Content in one line: each tuple with its relations and time stamps, then the constants."""
-        parts = list(map(self._tuple, range(self.size)))
-        constants = (
-            f"{name} = {_shown(self.values[name][()], signature[0])}"
-            for name, signature in self.vocabulary.items()
-            if len(signature) == 1
-        )
-        return "; ".join(filter(None, (*parts, ", ".join(constants))))
-
-    def _tuple(self, number: int) -> str:
-        said = []
+        said: dict[int, list[str]] = {number: [] for number in range(self.size)}
+        constants: list[str] = []
         for name, signature in self.vocabulary.items():
             for arguments, value in self.values[name].items():
-                if arguments[:1] == (number,):
-                    others = "".join(f" {_shown(one, TUPLE)}" for one in arguments[1:])
-                    if signature[-1] != BOOL:
-                        said.append(f"{name}{others} = {_shown(value, signature[-1])}")
-                    elif value:
-                        said.append(f"{name}{others}")
-        return f"{_shown(number, TUPLE)}: {', '.join(said)}"
+                text = " ".join([name, *(_shown(one, TUPLE) for one in arguments[1:])])
+                if signature[-1] != BOOL or not arguments:
+                    text += f" = {_shown(value, signature[-1])}"
+                if value or not arguments or signature[-1] != BOOL:
+                    (said[arguments[0]] if arguments else constants).append(text)
+        parts = [f"{_shown(number, TUPLE)}: {', '.join(texts)}" for number, texts in said.items()]
+        return "; ".join(filter(None, (*parts, ", ".join(constants))))
 
     def data(self) -> dict[str, Any]:
         """Nothing besides the summary."""

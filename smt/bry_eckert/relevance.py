@@ -24,8 +24,7 @@ from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Event, Time
 from smt.bry_eckert.tuples import Tuples, Z3Term
 
-LIMIT = 2000
-"""Milliseconds for one question."""
+LIMIT = 2000  # milliseconds for one question
 
 
 @dataclass(frozen=True)
@@ -226,5 +225,5 @@ def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: R
     assert not isinstance(part.expression, Union)
     operand = body_of(part.expression, plan).head[0].operand
     relation = Evaluation(plan, witness.history).relation(operand)
-    ends = [relation.schema.index(end(name)) for name in identifiers_of(relation.schema)]
-    return found != {(max(row[place] for place in ends), row) for row in relation.tuples}
+    ends = [operand.schema.index(end(name)) for name in identifiers_of(operand.schema)]
+    return found != {(max(row[place] for place in ends), row) for row in relation}

@@ -1,8 +1,7 @@
 """Symbolic tuples: the columns of an expression as terms, with a formula that holds of every tuple of some history.
 
-The inputs are unfolded down to the events of the log, so that a model is a history. Of what has to be absent, none of
-these events is any (`Tuples.nothing_absent`); of absent events that are derived nothing is said. Aggregates, quotients
-and comparisons of text by order may have any value.
+The inputs are unfolded down to the events of the log, so that a model is a history. Of absent events that are derived
+nothing is said. Aggregates, quotients and comparisons of text by order may have any value.
 """
 
 import operator
@@ -20,8 +19,7 @@ from semantics.bry_eckert.temporal import Column, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import COMPARISONS, Arithmetic, Comparison, Constant, Term, Type, Variable
 from semantics.events import Event, Value
 
-Z3Term = Any
-"""A term of Z3, which has no types of its own."""
+Z3Term = Any  # A term of Z3, which has no types of its own
 
 _SORTS: Mapping[Type, Any] = {"int": z3.Int, "float": z3.Real, "str": z3.Int, "bool": z3.Bool}
 
@@ -50,9 +48,7 @@ class Tuples:
     plan: plans.Plan
     formulas: list[Z3Term] = field(default_factory=list)
     events: list[SymbolicEvent] = field(default_factory=list)
-    _absences: list[tuple[plans.Base, Mapping[Column, Z3Term], Sequence[plans.Condition], Z3Term, Any]] = field(
-        default_factory=list
-    )
+    _absences: list[tuple[plans.Base, Any, Any, Z3Term, Any]] = field(default_factory=list)
     _number: int = 0
     _texts: dict[str, int] = field(default_factory=dict)
 
@@ -78,10 +74,8 @@ class Tuples:
             case plans.Merge(into, merged, operand) | plans.Group(into, merged, _, _, operand):
                 columns = self.of(operand, present)
                 begins, ends = ([columns[of(name)] for name in merged] for of in (start, end))
-                found = {
-                    start(into): reduce(lambda a, b: z3.If(a <= b, a, b), begins),
-                    end(into): reduce(lambda a, b: z3.If(a >= b, a, b), ends),
-                }
+                found = {start(into): reduce(lambda a, b: z3.If(a <= b, a, b), begins)}
+                found[end(into)] = reduce(lambda a, b: z3.If(a >= b, a, b), ends)
                 if isinstance(expression, plans.Group):
                     found |= {name: self._term(term, columns) for name, term in expression.keys}
                     return found | {name: self._any("int") for name, _ in expression.aggregates}
@@ -232,11 +226,8 @@ class Tuples:
         definition = self.plan.by_name[name].expression
         if not isinstance(definition, plans.Union):
             return self.of(definition, present)
-        derives = self.plan.by_name[name].derives
-        types = self.program.signatures[derives].types if derives else {}
-        columns: dict[Column, Z3Term] = {
-            c: self._any("int" if is_stamp(c) else types.get(str(c), "int")) for c in self.plan.schema_of(name)
-        }
+        types: Mapping[Any, Type] = self.program.signatures[self.plan.by_name[name].derives].types
+        columns: dict[Column, Z3Term] = {c: self._any(types.get(c, "int")) for c in self.plan.schema_of(name)}
         chosen = []
         for part in definition.relations:
             here = z3.And(present, self._any("bool"))

@@ -61,12 +61,6 @@ def test_without_a_java_the_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> 
         pass
 
 
-def run_python(program: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a Python process of its own, as on a machine without Java."""
-    command = [sys.executable, "-c", textwrap.dedent(program)]
-    return subprocess.run(command, capture_output=True, text=True, env=environ, timeout=300)
-
-
 @pytest.fixture
 def bare(tmp_path: Path) -> dict[str, str]:
     """Environment variables of a machine that has a shell and no Java, and a Spark that is not ours."""
@@ -122,7 +116,8 @@ def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_t
             except SparkUnavailable as unavailable:
                 print(unavailable.reason)
     """
-    answer = run_python(program, **bare)
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    answer = subprocess.run(command, capture_output=True, text=True, env=bare, timeout=300)
     assert answer.stdout.splitlines() == [
         "interrupted",
         "Spark's Java process has ended: killed, or out of memory",

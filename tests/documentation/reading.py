@@ -13,7 +13,8 @@ from pathlib import Path
 
 import click
 
-from tests.documentation.pages import ROOT, Block, blocks
+from tests.copies import ROOT
+from tests.documentation.pages import Block, blocks
 
 COMMANDS = ("remora", "make", "python", "pip", "pytest", "spark-submit", "git", "z3", "cvc5", "tail", "cat")
 """The words with which a line begins that a reader may type."""

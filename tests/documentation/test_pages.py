@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from smt.solvers.back_ends import is_installed
-from tests.documentation.pages import FOLDER, ROOT, blocks, carried_out, checkout, pages
+from tests.copies import ROOT
+from tests.documentation.pages import FOLDER, blocks, carried_out, checkout, pages
 from tests.documentation.reading import objections
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")

@@ -53,4 +53,3 @@ def test_what_does_not_come_again_is_told_and_not_drawn(capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "at 3: nothing" in out
     assert f"it did not fail again alone: the detector {UNSTEADY}" in out
-    assert "time " not in out

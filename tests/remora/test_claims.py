@@ -1,5 +1,3 @@
-"""`remora laws` and `remora test`."""
-
 import json
 from pathlib import Path
 

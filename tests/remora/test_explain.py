@@ -83,9 +83,8 @@ def test_example_6_1_in_json(remora: Remora) -> None:
     eighth = {"number": 8, "expression": "P ;[2] (P + T)[2]", "operator": "sequence", "label": 2, "length": None}
     sizes = {"instance_occurrences": 3, "instances": 4, "occurrences": 4, "steps": 15}
     assert found["subexpressions"][7] == {**eighth, **sizes}
-    assert found["possibility"]["occurs"] is True
-    assert [occurrence["event"] for occurrence in found["possibility"]["trace"]] == ["B", "B"]
-    assert found["possibility"]["instances"][0]["end"] == 1
+    possible = found["possibility"]
+    assert (possible["occurs"], possible["instances"][0]["end"], len(possible["trace"])) == (True, 1, 2)
 
 
 def test_without_a_bound_the_fault_and_the_detectors_are_said_in_words(remora: Remora) -> None:

@@ -52,6 +52,32 @@ FAILURE: dict[str, Any] = {
     "replay": "remora campaign replay results 17",
 }
 
+ANSWERS = [
+    {"solver": "z3 5.4.0", "strategy": "eager", "status": "unsat", "seconds": 0.004, "rlimit": 7706, "reason": ""},
+    {
+        "solver": "cvc5 1.4.2",
+        "strategy": "full",
+        "status": "unknown",
+        "seconds": 0.01,
+        "rlimit": 3125,
+        "reason": "spent",
+    },
+]
+
+
+def obligation(claim: str, part: str, time: str = "int", **more: Any) -> dict[str, Any]:
+    said = {
+        "direction": part,
+        "standing": "proved",
+        "solver": "z3 5.4.0",
+        "seconds": 0.014,
+        "rlimit": 7706,
+        "time": time,
+    }
+    said |= {"reason": "", "hypotheses": "satisfiable", "sha256": "fedcba9876543210" * 4}
+    return {"id": f"{claim}/{part}", **said, "answers": copy.deepcopy(ANSWERS), **more}
+
+
 REPORT: dict[str, Any] = {
     "schema": "remora/report/1",
     "remora": "0.1.0",
@@ -64,39 +90,22 @@ REPORT: dict[str, Any] = {
         "problems": ["law:2 is refuted"],
     },
     "environment": {"python": "3.11.7", "cores": 2, "packages": {"z3-solver": "5.4.0"}},
-    "definitions": [
-        {"name": "seq", "symbol": ";", "title": "sequence", "text": "seq(S, T) = …", "source": "Def. 3.10"},
-    ],
+    "definitions": [{"name": "seq", "symbol": ";", "title": "sequence", "text": "seq(S, T)", "source": "Def. 3.10"}],
     "claims": [
         {
             "id": "law:14", "kind": "law", "statement": "(A + B) - C == ((A - C) + B) - C",
             "source": "Theorem 4.3", "reading": "Checking early changes nothing.", "condition": "none",
             "standing": "proved",
-            "obligations": [
-                {
-                    "id": "law:14/ltr", "direction": "⊆", "standing": "proved", "solver": "z3 5.4.0",
-                    "seconds": 0.01, "rlimit": 12345, "reason": "no reason", "hypotheses": "satisfiable",
-                    "sha256": "0123456789abcdef" * 4,
-                    "answers": [
-                        {
-                            "solver": "z3 5.4.0", "strategy": "eager", "status": "unsat", "seconds": 0.01,
-                            "rlimit": 12345, "reason": "",
-                        },
-                    ],
-                },
-            ],
+            "obligations": [obligation("law:14", "ltr", direction="⊆", reason="no reason", answers=ANSWERS[:1])],
             "tests": [
                 {
-                    "method": "exhaustive", "standing": "tested", "cases": 2097152,
-                    "bound": "all streams over 3 occurrences", "seconds": 0.2,
+                    "method": "exhaustive", "standing": "tested", "cases": 2097152, "seconds": 0.2,
+                    "bound": "all streams over 3 occurrences",
                 },
             ],
             "counterexample": None,
         },
-        {
-            "id": "law:2", "statement": "A ; B == B ; A", "standing": "refuted",
-            "counterexample": COUNTEREXAMPLE,
-        },
+        {"id": "law:2", "statement": "A ; B == B ; A", "standing": "refuted", "counterexample": COUNTEREXAMPLE},
     ],
     "canaries": [
         {
@@ -137,35 +146,6 @@ STREAMS: dict[str, Any] = {
     "streams": {"S": [instance(A, B), instance(B)], "T": [instance(B)], "U": []},
 }
 
-ANSWERS = [
-    {
-        "solver": "z3 5.4.0", "strategy": "eager instantiation", "status": "unsat", "seconds": 0.004,
-        "rlimit": 7706, "reason": "",
-    },
-    {
-        "solver": "cvc5 1.4.2", "strategy": "full saturation", "status": "unknown", "seconds": 0.01,
-        "rlimit": 3125, "reason": "its budget is used up",
-    },
-]  # fmt: skip
-
-
-def obligation(claim: str, part: str, time: str = "int", **more: Any) -> dict[str, Any]:
-    return {
-        "id": f"{claim}/{part}",
-        "direction": part,
-        "standing": "proved",
-        "solver": "z3 5.4.0",
-        "seconds": 0.014,
-        "rlimit": 7706,
-        "reason": "",
-        "hypotheses": "satisfiable",
-        "time": time,
-        "sha256": "fedcba9876543210" * 4,
-        "answers": copy.deepcopy(ANSWERS),
-        **more,
-    }
-
-
 THEOREMS: list[dict[str, Any]] = [
     {
         "id": "lemma:5.1", "kind": "lemma",
@@ -174,9 +154,7 @@ THEOREMS: list[dict[str, Any]] = [
         "reason": "two engines", "note": "Printed otherwise.", "scheme": "The three conditions.",
         "rests_on": [], "trusts": ["Python's lists"], "not_in_dense_time": "", "dense_time": "agreed",
         "obligations": [
-            obligation(
-                "lemma:5.1", "base", certificate={"sha256": "ab" * 32, "checked": True, "detail": "by ethos"},
-            ),
+            obligation("lemma:5.1", "base", certificate={"sha256": "ab" * 32, "checked": True, "detail": "by ethos"}),
             obligation("lemma:5.1", "base over dense time", "real"),
         ],
     },

@@ -57,14 +57,7 @@ _FOLD = re.compile(r"</?(details|summary)>")
 
 @dataclass
 class Page:
-    """What a reader of Markdown sees.
-
-    Attributes:
-        headings: the headings as text.
-        tables: the tables, each as rows of cells as text.
-        fences: what is shown as it is.
-        words: all text that is no code.
-    """
+    """What a reader of Markdown sees; the words are all text that is no code."""
 
     headings: list[str] = field(default_factory=list)
     tables: list[list[list[str]]] = field(default_factory=list)

@@ -4,11 +4,13 @@ import json
 import math
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from reports.store import read_report, write_report
 from semantics.errors import InputError
+from tests.reports.conftest import at
 
 
 def test_what_is_written_reads_back_in_the_same_order(tmp_path: Path, report: dict[str, Any]) -> None:
@@ -27,11 +29,7 @@ def test_a_report_that_does_not_render_replaces_nothing(
     tmp_path: Path, report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_report(tmp_path, report)
-
-    def broken(_: object) -> str:
-        raise RuntimeError("template")
-
-    monkeypatch.setattr("reports.store.page_html", broken)
+    monkeypatch.setattr("reports.store.page_html", Mock(side_effect=RuntimeError("template")))
     with pytest.raises(RuntimeError):
         write_report(tmp_path, {**report, "seed": 1})
     assert read_report(tmp_path)["seed"] == 0
@@ -59,18 +57,15 @@ def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path, report: dic
 @pytest.mark.parametrize(
     ("path", "value", "place"),
     [
-        (("claims", 1, "standing"), "so-so", "claims[1].standing"),
-        (("claims", 0, "obligations", 0, "rlimit"), -1, "claims[0].obligations[0].rlimit"),
-        (("campaign", "failures", 0, "expected"), [[1]], "campaign.failures[0].expected[0]"),
+        ("claims 1", {"standing": "so-so"}, "claims[1].standing"),
+        ("claims 0 obligations 0", {"rlimit": -1}, "claims[0].obligations[0].rlimit"),
+        ("campaign failures 0", {"expected": [[1]]}, "campaign.failures[0].expected[0]"),
     ],
 )
 def test_a_damaged_report_is_refused_with_the_place_in_it(
-    tmp_path: Path, report: dict[str, Any], path: tuple[str | int, ...], value: object, place: str
+    tmp_path: Path, report: dict[str, Any], path: str, value: dict[str, object], place: str
 ) -> None:
-    inner: Any = report
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = value
+    at(path, **value)(report)
     (tmp_path / "report.json").write_text(json.dumps(report), encoding="utf-8")
     with pytest.raises(InputError, match="the report is damaged") as caught:
         read_report(tmp_path)

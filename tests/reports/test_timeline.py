@@ -90,13 +90,6 @@ def test_labels_that_would_overlap_go_on_further_lines_until_there_is_none() -> 
     assert stagger([(0, 5), (3, 8), (6, 9), (7, 9)], lines=2) == [0, 1, 0, None]
 
 
-def test_sentences_are_cut_into_lines_for_a_terminal_alone() -> None:
-    caption = "with A = " + " ; ".join(["a_name_of_some_length"] * 12)
-    timeline = Timeline("", (caption,), ("left", "right"), (), ())
-    assert max(map(len, to_text(timeline, 80).splitlines())) <= 80
-    assert to_text(timeline, 80, wrapped=False).splitlines()[0] == caption
-
-
 def test_what_differs_depends_on_the_relation(counterexample: dict[str, Any]) -> None:
     counterexample["left"], counterexample["right"] = counterexample["right"], counterexample["left"]
     assert any(bar.differs for bar in counterexample_timeline(counterexample).bars)
@@ -119,7 +112,6 @@ def test_large_sparse_times_are_labelled_and_the_gap_is_marked() -> None:
     for label in ("0", "5", "2310283398"):
         assert label in text
         assert label in words(to_svg(timeline))
-    assert "⋯" in text
     assert "(⋯ time not to scale)" in text
     assert "(⋯ time not to scale)" in words(to_svg(timeline))
 
@@ -176,8 +168,7 @@ def test_hostile_text_stays_text(hostile: str, counterexample: dict[str, Any]) -
     }
     timeline = counterexample_timeline(counterexample)
     text = to_text(timeline)
-    assert all(character.isprintable() or character == "\n" for character in text)
-    assert "\nb" not in text
+    assert all(character.isprintable() or character == "\n" for character in text) and "\nb" not in text
     root = ElementTree.fromstring(to_svg(timeline).encode("utf-8"))
     assert {element.tag.removeprefix(NAMESPACE) for element in root.iter()} <= {
         *("svg", "title", "desc", "style", "text", "g", "line", "circle", "rect")
@@ -191,6 +182,8 @@ def test_a_page_may_write_the_words_itself(counterexample: dict[str, Any]) -> No
     assert {"left only", "{a@0, b@1}"} <= set(drawn)
     assert "min-width" in to_svg(timeline, words=False)
     assert "min-width" not in to_svg(timeline)
+    caption = "a long caption" * 20
+    assert to_text(Timeline("", (caption,), ("left", "right"), (), ()), wrapped=False).startswith(f"{caption}\n")
 
 
 def test_streams_that_contradict_a_claim_read_as_drawn(streams: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -46,6 +47,12 @@ def stream(
         for key, state in restored_keys((key, *parts) for (key,), parts in states.items()):
             rest.update(row["line"] for row in pending(state, key, detection))
     return lines, list(rest.elements())
+
+
+def in_batches(arrivals: Sequence[Row], random: Random) -> list[Sequence[Row]]:
+    places = sorted(random.choices(range(len(arrivals) + 1), k=3))
+    batches = [arrivals[a:b] for a, b in zip([0, *places], [*places, len(arrivals)], strict=True)]
+    return [batch for batch in batches if batch]
 
 
 class Arrival(NamedTuple):

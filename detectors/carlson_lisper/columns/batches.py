@@ -1,14 +1,13 @@
 """Detection by Polars batch by batch, in memory that does not grow with the log.
 
-What is carried from one batch to the next is, for each step whose instances are looked up later, the latest started
-one of each partition; and for A ; B, for each start that a later instance of B may have, the latest started A before
-it. Such starts are those of carried instances, so there are about as many as steps.
+Of each step whose instances are looked up later, the latest started one of each partition is carried on; and for A ; B,
+for each start that a later instance of B may have (those of carried instances), the latest started A before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import polars as pl
 
@@ -134,7 +133,7 @@ def _carried(plan: Plan, latest: dict[Step, pl.DataFrame], time: Time, axis: _Ax
         if step.operator == "con":
             found += [last[left]["best"], last[right]["best"]]
         elif step.operator == "seq":  # the latest started A that ended before a start of B
-            how = {"allow_exact_matches": False, "coalesce": False}
+            how: Any = {"allow_exact_matches": False, "coalesce": False}
             joined = live[right].to_frame().join_asof(latest[left], left_on="start", right_on="at", **how)
             same = AT.is_not_null() if axis is None else AT // axis.width == S // axis.width
             carried[left].append(joined.filter(same).select(latest[left].columns))

@@ -10,14 +10,14 @@ By Theorem 4.6 every operand may be restricted (Def. 3.12). So a step of a plan 
     A ; B   join each B with the latest started A that ended before B starts
     A[t]    keep what is at most t ticks long
 
-For whole instances, those that Figure 4 detects, a row carries the number of a log row for each event type that is not
-negated. Partitions lie on one axis, at `time + number * width`, farther apart than an instance is long.
+For whole instances a row carries the number of a log row for each event type that is not negated. Partitions lie on
+one axis, at `time + number * width`, farther apart than an instance is long.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -26,8 +26,7 @@ from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, fold
 from semantics.events import Time
 
-Step: TypeAlias = Expression
-"""A step of a plan: an event type, or an operation on earlier steps; conjunctions and sequences may have a bound."""
+Step: TypeAlias = Expression  # an event type, or an operation on earlier steps; conjunctions and sequences have bounds
 
 
 class Starts(IntEnum):
@@ -125,9 +124,6 @@ def _leaves_of(operator: str, operands: Sequence[tuple[str, ...]], _: Bound | No
     return operands[0] if operator == "neg" else sum(operands, ())
 
 
-Latest: TypeAlias = Mapping[Step, pl.DataFrame]
-"""By step some of its instances that start later than all that ended before: `best`, the start; `at`, the end; rows."""
-
 S, E, BEST, AT = pl.col("start"), pl.col("end"), pl.col("best"), pl.col("at")
 LESSER = pl.when(BEST < S).then(BEST).otherwise(pl.when(BEST.is_not_null()).then(S))  # null where there is one alone
 
@@ -139,7 +135,8 @@ class Queries:
         leaves: by event type its occurrences: `start` and `end`, equal and strictly increasing; `row0`, a row number.
         with_rows: whether row numbers are carried.
         longest: no instance within a partition is longer; None where there are no partitions.
-        before: what is carried from earlier rows; None where there are none.
+        before: by step some of its earlier instances that start later than all that ended before: `best`, the start;
+            `at`, the end; rows. None where there are none.
 
     Attributes:
         found: for each step its instances that end in these rows.
@@ -152,7 +149,7 @@ class Queries:
         *,
         with_rows: bool,
         longest: Time | None = None,
-        before: Latest | None = None,
+        before: Mapping[Step, pl.DataFrame] | None = None,
     ) -> None:
         self.plan = plan
         self.found: dict[Step, pl.LazyFrame] = {}
@@ -233,7 +230,7 @@ class Queries:
         found = self.found[step].select("start", "end", **self._rows(step, rows[0]))
         if on == "start" and self.plan.starts[step] == Starts.ANY:
             found = found.sort("start")
-        how = {"allow_exact_matches": on == "end", "check_sortedness": False, "coalesce": False}
+        how: Any = {"allow_exact_matches": on == "end", "check_sortedness": False, "coalesce": False}
         joined = found.join_asof(latest, left_on=on, right_on="at", **how)
         return joined.rename({"at": "best"}) if points else joined
 

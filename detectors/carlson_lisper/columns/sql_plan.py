@@ -1,8 +1,7 @@
 """Plans as SQL: one query for each pattern, in the dialect of DuckDB or of Spark.
 
-A step is a common table expression with the columns `partition`, `start` and `end`, and where instances are wanted
-`row0`, `row1` and so on: for each leaf the `row`, `time` and `value` of its occurrence. What was latest started at a
-time is a running maximum over the ends of one step and the times at which it is looked up in another.
+A step is a common table expression: `partition`, `start`, `end`, and where instances are wanted `row0` and so on, for
+each leaf the `row`, `time` and `value` of its occurrence. What was latest started is looked up by a running maximum.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 import polars as pl
@@ -177,7 +176,7 @@ def on_spark(
         yield session.read.parquet(folder)
 
 
-def _in_order(plan: Plan, found: Sequence[object], *, with_rows: bool, partitioned: bool) -> pl.DataFrame:
+def _in_order(plan: Plan, found: Sequence[Any], *, with_rows: bool, partitioned: bool) -> pl.DataFrame:
     """What the queries of a plan's patterns found, tables of Arrow, as one table."""
     tables = []
     for number, (arrow, step) in enumerate(zip(found, plan.results, strict=True)):

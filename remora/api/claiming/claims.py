@@ -17,7 +17,7 @@ from laws.claims import Claim, stated
 from laws.standings import Standing, weakest
 from laws.systems import every_claim, every_false_claim, find, laws_of
 from laws.theorems import Theorem
-from remora.api.arguments import as_arguments, require_seed, require_whole, several
+from remora.api.arguments import require_seed, require_whole, several
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import counterexample_data
 from remora.terminal.progress import unheard
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from smt.attempts import ClaimResult
     from smt.smtlib import TimeSort
 
-DRAWN = 4
-"""So many counterexamples are drawn where several claims are refuted."""
+DRAWN = 4  # So many counterexamples are drawn where several claims are refuted
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
 _NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
@@ -151,15 +150,13 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
         """A table of all, and the counterexamples; of a single one, its own card."""
         if len(self.answers) == 1:
             return self.answers[0].card()
-        rows = []
-        for each in self.answers:
-            mark = standing(each.standing.value)
-            rows.append((each.claim.id, f"{mark.symbol} {mark.word}", stated(each.claim)))
+        marks = [standing(each.standing.value) for each in self.answers]
+        said = zip(self.answers, marks, strict=True)
+        rows = tuple((each.claim.id, f"{mark.symbol} {mark.word}", stated(each.claim)) for each, mark in said)
         drawings: list[Timeline] = list(filter(None, (each.timeline() for each in self.answers)))
         unseen = [each for each in self.answers if each.reason and each.counterexample is None]
         reasons = tuple(f"{each.claim.id}: {each.reason}" for each in unseen)
-        table = Table(("claim", "standing", "statement"), tuple(rows))
-        return Card("", blocks=(table, *drawings[:DRAWN]), notes=reasons)
+        return Card("", blocks=(Table(("claim", "standing", "statement"), rows), *drawings[:DRAWN]), notes=reasons)
 
 
 def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0) -> Answers[Proof]:
@@ -184,8 +181,7 @@ def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "i
     require_seed(seed)
     if time not in ("int", "real"):
         raise InputError(f"there is no time {time!r}", remedy='It is "int" or "real".')
-    with as_arguments():
-        asked = chosen_claims(claims, _listed(primitive))
+    asked = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
     _require_sound(time)
     with installed() as portfolio:
         results = prove_claims(with_dependencies(asked, every_claim()), portfolio, time=time, seed=seed)
@@ -208,25 +204,17 @@ def _require_sound(time: TimeSort) -> None:
 
 
 def check(*claims: str, examples: int = 50, primitive: str | Iterable[str] = (), seed: int = 0) -> Answers[Checked]:
-    """Check claims exhaustively up to a stated bound and on random cases; never called a proof.
+    """Check claims exhaustively up to a stated bound and on random cases of each kind; never called a proof.
 
-    Args:
-        claims: as for `prove`; none means all that have executable checks.
-        examples: how many random cases of each kind.
-        primitive: identifiers of equations that stand for primitive event types.
-        seed: of every random choice.
+    Claims are given as for `prove`; none means all that have executable checks.
 
     Raises:
         InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
     """
     require_seed(seed)
     require_whole("examples", examples, 1)
-    with as_arguments():
-        return checked(checkable(claims, _listed(primitive)), examples, seed)
-
-
-def _listed(primitive: str | Iterable[str]) -> str:
-    return ",".join(several("primitive", primitive, '["a", "b"]'))
+    named = ",".join(several("primitive", primitive, '["a", "b"]'))
+    return checked(checkable(claims, named), examples, seed)
 
 
 def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:
@@ -243,9 +231,9 @@ def checked(
     claims: Iterable[Claim], examples: int, seed: int, tell: Callable[[str], object] = unheard
 ) -> Answers[Checked]:
     """Check claims on finitely many cases; one without executable checks has no outcomes."""
-    answers = []
     from hypothesis.configuration import set_hypothesis_home_dir
 
+    answers = []
     with tempfile.TemporaryDirectory(prefix="remora-") as elsewhere, ExitStack() as ending:
         set_hypothesis_home_dir(elsewhere)  # or it leaves a folder `.hypothesis` where the user happens to be
         ending.callback(set_hypothesis_home_dir, None)

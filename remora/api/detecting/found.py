@@ -11,7 +11,6 @@ from typing import Any, Generic, TypeVar, overload
 
 from detectors.carlson_lisper.catalogue import AUTO
 from detectors.carlson_lisper.protocol import instants
-from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Tabular, standalone_svg, times_column
 from remora.api.claiming.data import found_data
 from remora.api.detecting.detection import DetectorLike, made
@@ -36,8 +35,7 @@ FoundT = TypeVar("FoundT", Instance, Interval)
 DRAWN, LISTED = 8, 20
 """So many instances, or partitions, are drawn or listed in a table."""
 
-SMALL = 20
-"""Of a trace with more occurrences that matter, those are drawn that lie within what was found."""
+SMALL = 20  # Of a trace with more occurrences that matter, those are drawn that lie within what was found
 
 
 @dataclass(frozen=True, repr=False)
@@ -277,8 +275,7 @@ def evaluate(
     where = as_trace(trace, options, meant)
     scenario = where.only(*identifiers(meant)).interpretation
     by_definition: Any = meant_intervals if intervals else meant_instances
-    with as_arguments():
-        found = tuple(sorted(by_definition(meant, scenario, restricted=restricted), key=by_end))
+    found = tuple(sorted(by_definition(meant, scenario, restricted=restricted), key=by_end))
     return Found(meant, where, found, "by Def. 3.12" if restricted else "by Def. 3.11", whole=not intervals)
 
 
@@ -350,14 +347,12 @@ def detect(
     """
     meant = _pattern_for(pattern, trace, options)
     if detector in (AUTO, "columns") and (isinstance(trace, str | os.PathLike | ArrowTable) or are_all(trace)):
-        with as_arguments():
-            whole = _by_columns(meant, trace, options, intervals=intervals, partition_by=partition_by)
+        whole = _by_columns(meant, trace, options, intervals=intervals, partition_by=partition_by)
         if whole is not None:
             return whole
     apart: dict[Partition, Found[Any]] = {}
     for key, where in as_traces(trace, partition_by, options, meant).items():
-        with as_arguments():
-            chosen = made(detector, meant, intervals=intervals)
+        chosen = made(detector, meant, intervals=intervals)
         stepper = chosen.maker()
         reports = (stepper.step(*each) for each in instants(where.only(*identifiers(meant)).interpretation))
         found = tuple(report for report in reports if report is not None)

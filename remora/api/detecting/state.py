@@ -42,12 +42,7 @@ class _Stored(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class State:
-    """A file with the state of a detection.
-
-    Attributes:
-        stored: what was in it; None if there was no file.
-        skipped: how many rows were left out, because they were done before.
-    """
+    """A file with the state of a detection; `skipped` rows were left out, because they were done before."""
 
     def __init__(self, path: Path, question: dict[str, str | None]) -> None:
         """Read the file, if there is one; its members in the question have to be the same."""
@@ -89,15 +84,14 @@ class State:
             return
         if stored.detector != detector:
             raise self.error(f"the state belongs to the detector {stored.detector}, not to {detector}")
-        keys = [each.partition for each in stored.partitions]
-        for key in [*keys, *(key for key, _ in stored.last)]:
+        keys, damage = [each.partition for each in stored.partitions], ""
+        for key, event in [*((key, None) for key in keys), *stored.last]:
             if key is not None and stored.partition_by is None:
-                raise self.error(f"the file is damaged: {key!r:.60} is no partition of this detection")
-        for _, event in stored.last:
-            if event not in detection.relevant:
-                raise self.error(f"the file is damaged: {event!r:.60} in last is not an event type of the expression")
-        if len(set(keys)) < len(keys):
-            raise self.error("the file is damaged: a partition is there twice")
+                damage = f"{key!r:.60} is no partition of this detection"
+            elif event is not None and event not in detection.relevant:
+                damage = f"{event!r:.60} in last is not an event type of the expression"
+        if damage or len(set(keys)) < len(keys):
+            raise self.error(f"the file is damaged: {damage or 'a partition is there twice'}")
         for each in stored.partitions:
             now = each.state.get("now")
             if type(now) is int and now > stored.time:

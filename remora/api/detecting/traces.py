@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import index
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
 
-from remora.api.arguments import as_arguments, brief, require_path
+from remora.api.arguments import brief, require_path
 from remora.api.cards import Card, Shown
 from remora.terminal.console import counted
 from reports.drawing.layout import Timeline
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
 DRAWN_TYPES, DRAWN = 12, 60
 """So many event types of a trace are drawn, the most frequent ones, and of their occurrences the first ones."""
-
-NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 TraceData: TypeAlias = "Mapping[str, object] | Iterable[Occurrence] | ArrowTable | Interpretation"
 """Source of a trace; a mapping has for each event type its times, some perhaps with a value."""
@@ -72,6 +69,11 @@ class Trace(Shown, Sequence[Occurrence]):
     def events(self) -> dict[str, int]:
         """How often each event type occurs, the most frequent first."""
         return dict(Counter(occurrence.event for occurrence in self.occurrences).most_common())
+
+    def between(self, first: Time, last: Time) -> Trace:
+        """The part of the trace from one time to another, in ticks, both included."""
+        kept = tuple(occurrence for occurrence in self.occurrences if first <= occurrence.time <= last)
+        return replace(self, occurrences=kept, name=f"{self.name or 'trace'} [{first}, {last}]", notes=())
 
     def without_values(self) -> Trace:
         """Trace without the values that occurrences carry, which the algebra never looks at."""
@@ -166,7 +168,7 @@ def _required(path: TraceLike) -> TraceLike:
     return path
 
 
-def as_trace(given: TraceLike, options: Mapping[str, Any] = NO_OPTIONS, pattern: Expression | None = None) -> Trace:
+def as_trace(given: TraceLike, options: Mapping[str, Any], pattern: Expression | None = None) -> Trace:
     """The trace that is meant; types that the pattern does not mention, if there is one, never refuse the trace."""
     return as_traces(given, None, options, pattern)[None]
 
@@ -179,20 +181,18 @@ def as_traces(
     Without a column, the one trace is that of the partition None.
     """
     if isinstance(given, Trace) and partition_by is None:
-        with as_arguments():
-            _require_about_data(reading_of(options), "tick")
+        _require_about_data(reading_of(options), "tick")
         return {None: given}
     found: defaultdict[Partition, list[Occurrence]] = defaultdict(list, {} if partition_by else {None: []})
-    with as_arguments():
-        reading, report = reading_of({"partition_by": partition_by, **options}), ReadReport()
-        form = form_of(pattern)
-        rows = rows_of(given, reading, form, report)
-        for instant in admissible(rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report):
-            for row in instant.rows:
-                found[row.partition].append(occurrence_of(row))
-        if partition_by is not None:
-            report.partition_by = partition_by
-            report.without_partition = report.without_partition or len(found.get(None, ()))
+    reading, report = reading_of({"partition_by": partition_by, **options}), ReadReport()
+    form = form_of(pattern)
+    rows = rows_of(given, reading, form, report)
+    for instant in admissible(rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report):
+        for row in instant.rows:
+            found[row.partition].append(occurrence_of(row))
+    if partition_by is not None:
+        report.partition_by = partition_by
+        report.without_partition = report.without_partition or len(found.get(None, ()))
     whole = Trace((), name_of(given), tuple(report.messages()), reading.tick, report.clock)
     if isinstance(given, Trace):
         whole = replace(given, notes=(*given.notes, *whole.notes))

@@ -10,7 +10,7 @@ from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETEC
 from detectors.carlson_lisper.generated import Generated, program
 from detectors.carlson_lisper.source import bounds as sizes
 from laws.standings import ExitStatus
-from remora.api.arguments import as_arguments, brief, require_seed, require_whole
+from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Shown
 from remora.api.claiming.data import picked
 from remora.api.patterns.comparisons import Occurring, answer_mark, occurring, occurring_data
@@ -26,11 +26,7 @@ if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
     from detectors.carlson_lisper.source.cost import Cost
     from smt.carlson_lisper.validation.validating import Validation
 
-INFINITE = "inf"
-"""How ∞ is printed, as in labels."""
-
-TOTALS = ("instances", "occurrences", "steps")
-"""Bounds for each subexpression and in total."""
+TOTALS = ("instances", "occurrences", "steps")  # Bounds for each subexpression and in total
 
 TAKEN = (
     ("instances", "rows", DEFAULT_DETECTOR, "whole instances, by rows"),
@@ -175,8 +171,7 @@ def explain(
             raise InputError(f"the bound {name} is {brief(value)}", remedy="A bound is an integer >= 0 in ticks.")
     require_whole("steps", steps, 1)
     require_seed(seed)
-    with as_arguments():
-        return explanation(meant, given, formula, steps=steps)
+    return explanation(meant, given, formula, steps=steps)
 
 
 def explanation(
@@ -190,8 +185,14 @@ def explanation(
 ) -> Explanation:
     """Explanation of a pattern, with values for its symbolic bounds or formulas, and perhaps the kind of its code."""
     parameters = expressions.bound_parameters(pattern)
-    _require_values(pattern, given, parameters, code)
-    values = None if parameters - given.keys() else dict(given)
+    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
+    if unknown:
+        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
+        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
+    if missing and (given or code is not None):
+        remedy = "Give each of them one with --bound NAME=TICKS, or none, and no --code, to see formulas."
+        raise InputError(f"the bound {missing} has no value", place="--bound", remedy=remedy)
+    values = None if missing else dict(given)
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
     cost, bounds, answer, running = None, None, None, dict[str, Any]()
     if formula or parameters:
@@ -207,33 +208,20 @@ def explanation(
         ground = expressions.with_bounds(pattern, values)
         bounds, answer, generated = sizes.resources(ground), occurring(ground, steps), Generated(ground)
         tell("what runs for it")
-        choices = tuple(
+        taken = tuple(
             {"wanted": wanted, "feed": feed, "detector": name, "reason": reason(name, ground)}
             | {"bounded": CATALOGUE[name].is_bounded(ground)}
             for wanted, feed, name, _ in TAKEN
         )
-        running = {"starts": generated.bound, "validation": validate(generated), "choices": choices}
+        running = {"starts": generated.bound, "validation": validate(generated), "choices": taken}
         running["code"] = None if code is None else (code, program(ground))
     found = Explanation(pattern, values, bounds, cost, named, answer, **running)
     if found.bounded:
         return found
-    taken = expressions.identifiers(pattern) | parameters
-    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, taken)) if name not in taken))
+    names = expressions.identifiers(pattern) | parameters
+    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, names)) if name not in names))
     restricted = sizes.restricted_right_sides(found.stated, ticks)
     return replace(found, remedies=(found.text(restricted), str(pattern[ticks])))
-
-
-def _require_values(
-    pattern: Expression, given: Mapping[str, int], parameters: frozenset[str], code: str | None
-) -> None:
-    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have."""
-    unknown, missing = (", ".join(sorted(names)) for names in (given.keys() - parameters, parameters - given.keys()))
-    if unknown:
-        remedy = f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}."
-        raise InputError(f"{pattern} has no symbolic bound {unknown}", place="--bound", remedy=remedy)
-    if missing and (given or code is not None):
-        remedy = "Give each of them one with --bound NAME=TICKS, or none, and no --code, to see formulas."
-        raise InputError(f"the bound {missing} has no value", place="--bound", remedy=remedy)
 
 
 def facts(found: Explanation) -> list[tuple[str, str]]:
@@ -261,7 +249,7 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
         label, form = ("as formulas", f"in the bounds{named}") if bounds else ("transformed", found.cost.transformed)
         texts = _formulas(found.cost).items()
-        said += [(label, form), *((one, "no bound" if text == INFINITE else f"at most {text}") for one, text in texts)]
+        said += [(label, form), *((one, "no bound" if text == "inf" else f"at most {text}") for one, text in texts)]
     return said
 
 
@@ -290,7 +278,7 @@ def quantities(part: sizes.PartBounds) -> list[str]:
 def quantity_text(quantity: object) -> str:
     """A number of any size, a bound, or a formula."""
     if quantity == UNBOUNDED:
-        return INFINITE
+        return "inf"
     if isinstance(quantity, int | float | BoundParameter | BoundExtremum):
         return str(quantity)
     from detectors.carlson_lisper.source.cost import formula_text  # with SymPy

@@ -5,15 +5,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from remora.api.arguments import as_arguments, brief
+from remora.api.arguments import brief
 from remora.terminal.console import is_file
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import ExpressionError, InputError
 
-_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
-_QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
 _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
 
 PatternLike: TypeAlias = str | Expression
@@ -31,11 +29,7 @@ def as_pattern(given: PatternLike, tick: str | None = None, *, symbolic: bool = 
         raise InputError(f"{brief(given)} is no expression", remedy=remedy)
     if given.endswith((".rules", ".profile")):
         raise InputError(f"{given} is a program, no pattern", remedy="Give it to remora.derive with a log.")
-    if _RELATION.search(_QUOTED.sub("", given)):
-        remedy = "Give its two sides to `remora equiv` as two arguments, or ask `remora prove` about it."
-        raise InputError(f"{given!r} is an equation, no pattern", remedy=remedy)
-    with as_arguments():
-        return parse_schema(given, tick) if symbolic else parse(given, tick)
+    return parse_schema(given, tick) if symbolic else parse(given, tick)
 
 
 def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
@@ -74,8 +68,7 @@ def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:
     return found
 
 
-DEEPEST = 12
-"""The greatest depth of a tree that is drawn; a deeper one has its branches off the screen."""
+DEEPEST = 12  # The greatest depth of a tree that is drawn; a deeper one has its branches off the screen
 
 
 class Branch(NamedTuple):

@@ -285,8 +285,7 @@ class Relevance:
         return replace(self, times=kept)
 
 
-FOR_EVER = Relevance({})
-"""The condition that always holds."""
+FOR_EVER = Relevance({})  # the condition that always holds
 
 
 def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Relevance:

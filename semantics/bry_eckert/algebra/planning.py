@@ -201,8 +201,7 @@ def pushed(plan: plans.Plan) -> plans.Plan:
     return replace(plan, definitions=tuple(parts))
 
 
-MOST_ORDERS = 24
-"""Limit of the orders of a rule's atoms that are tried."""
+MOST_ORDERS = 24  # limit of the orders of a rule's atoms that are tried
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from semantics.bry_eckert.temporal import Column, Related, Stamp, Temporal, Timi
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables
 from semantics.events import quoted
 
-RESULT = "#"
-"""The identifier of the interval of a derived event; one that no rule can use."""
+RESULT = "#"  # the identifier of the interval of a derived event; one that no rule can use
 
 Schema: TypeAlias = tuple[Column, ...]
 """The columns of a relation: pairs of time stamps first, then data, each in alphabetical order."""
@@ -183,8 +182,7 @@ class Definition:
 class Plan:
     """A query plan: materialization points, each after those that it reads (2008, Section 2.3), and what is declared.
 
-    In ticks: how long events take, how far their times are outside. Stores (a point and the number of a relation that
-    it reads) are doubtful whose relevance condition may not be safe: they drop nothing.
+    Durations are in ticks. Of doubtful stores (a point, the number of a relation that it reads) nothing is dropped.
     """
 
     definitions: tuple[Definition, ...]

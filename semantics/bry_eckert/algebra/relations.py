@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from operator import itemgetter
@@ -15,16 +14,10 @@ from semantics.bry_eckert.temporal import Column, end, start
 from semantics.bry_eckert.terms import AGGREGATES, Comparison, Constant, Term, Variable
 from semantics.events import Event, Value
 
-Tuple: TypeAlias = tuple[Any, ...]
-"""The values of a schema's columns: integers for time stamps."""
+Tuple: TypeAlias = tuple[Any, ...]  # the values of a schema's columns: integers for time stamps
 
 
-@dataclass(frozen=True)
-class Relation:
-    """A set of tuples over a schema."""
-
-    schema: plans.Schema
-    tuples: frozenset[Tuple]
+Relation: TypeAlias = frozenset[Tuple]
 
 
 def predicate(condition: plans.Condition, schema: plans.Schema) -> Callable[[Tuple], bool]:
@@ -143,14 +136,15 @@ class Evaluation:
     """The relations of a plan over a history, each computed once."""
 
     def __init__(self, plan: plans.Plan, history: Iterable[Event]) -> None:
+        self._plan = plan
         self._events: dict[str, list[Event]] = defaultdict(list)
         for event in history:
             self._events[event.type].append(event)
         self._points: dict[str, Relation] = {}
         for part in plan.definitions:
             if isinstance(part.expression, plans.Union):
-                rows = frozenset(row for name in part.expression.relations for row in self._points[name].tuples)
-                self._points[part.name] = Relation(plan.schema_of(part.name), rows)
+                united = (self._points[name] for name in part.expression.relations)
+                self._points[part.name] = frozenset(chain.from_iterable(united))
             else:
                 self._points[part.name] = self.relation(part.expression)
 
@@ -159,16 +153,19 @@ class Evaluation:
 
     def relation(self, expression: plans.Expression) -> Relation:
         """The relation that an expression denotes (2008, Section 2.2)."""
-        return Relation(expression.schema, frozenset(self._rows(expression)))
+        return frozenset(self._rows(expression))
 
     def _rows(self, expression: plans.Expression) -> Iterator[Tuple]:
         match expression:
             case plans.Base(_, relation):
-                point, query = self._points.get(relation), atomic(expression)
-                rows = (query(event.start, event.time, event.attributes) for event in self._events[relation])
-                yield from filter(None, rows if point is None else map(derived(expression, point.schema), point.tuples))
+                if relation in self._points:
+                    read = derived(expression, self._plan.schema_of(relation))
+                    yield from filter(None, map(read, self._points[relation]))
+                else:
+                    query, given = atomic(expression), self._events[relation]
+                    yield from filter(None, (query(one.start, one.time, one.attributes) for one in given))
             case plans.Point(name):
-                yield from self._points[name].tuples
+                yield from self._points[name]
             case plans.Join(left, right):
                 build = joiner(left.schema, right.schema, expression.schema)
                 for one, others in self._pairs(left, right):
@@ -194,7 +191,7 @@ class Evaluation:
         shared = [column for column in left.schema if column in right.schema]
         own, other = picker(shared, left.schema), picker(shared, right.schema)
         table: dict[Tuple, list[Tuple]] = defaultdict(list)
-        for row in self.relation(right).tuples:
+        for row in self.relation(right):
             table[other(row)].append(row)
         return ((row, table.get(own(row), ())) for row in self._rows(left))
 
@@ -215,5 +212,4 @@ def answers_of(program: Program, plan: plans.Plan, rows: Callable[[str], Iterabl
 
 def derived_events(program: Program, plan: plans.Plan, history: Iterable[Event]) -> list[Event]:
     """Everything that a program derives from a history, in order of time."""
-    found = Evaluation(plan, history)
-    return answers_of(program, plan, lambda name: found[name].tuples)
+    return answers_of(program, plan, Evaluation(plan, history).__getitem__)

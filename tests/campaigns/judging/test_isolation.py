@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,21 +22,13 @@ from campaigns.judging.isolation import WAITING, Deadline, TimeUp, rounds, time_
 def test_a_deadline_counts_the_processor_and_the_clock_at_last(
     monkeypatch: pytest.MonkeyPatch, wall: float, processor: float, left: float, last: float
 ) -> None:
-    class Clocks:
-        wall = processor = 100.0
-
-        def monotonic(self) -> float:
-            return self.wall
-
-        def thread_time(self) -> float:
-            return self.processor
-
-    clocks = Clocks()
+    now = {"wall": 100.0, "processor": 100.0}
+    clocks = SimpleNamespace(monotonic=lambda: now["wall"], thread_time=lambda: now["processor"])
     monkeypatch.setattr(isolation, "time", clocks)
     deadline = Deadline(5.0)
-    clocks.wall, clocks.processor = 100 + wall, 100 + processor
+    now.update(wall=100 + wall, processor=100 + processor)
     assert 0 < deadline.left <= left
-    clocks.wall, clocks.processor = clocks.wall + 2.0, clocks.processor + last
+    now.update(wall=102 + wall, processor=100 + processor + last)
     assert deadline.left <= 0
 
 

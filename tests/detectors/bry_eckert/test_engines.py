@@ -35,27 +35,19 @@ def test_an_engine_keeps_every_relation(name: str, relation: str) -> None:
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_state_takes_the_place_of_what_an_engine_had_stored(name: str) -> None:
     for case in cases(10):
-        used, fresh = (ENGINES[name](case.program, pushed(plan_of(case.program)), frozenset()) for _ in range(2))
-        initial = fresh.snapshot()
-        first = list(answers(used, case.events))
-        used.restore(initial)
-        assert used.snapshot() == initial
-        assert list(answers(used, case.events)) == first == list(answers(fresh, case.events))
+        engine = ENGINES[name](case.program, pushed(plan_of(case.program)), frozenset())
+        initial, first = engine.snapshot(), list(answers(engine, case.events))
+        engine.restore(initial)
+        assert engine.snapshot() == initial
+        assert list(answers(engine, case.events)) == first
 
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_an_attribute_of_an_answer_may_have_the_name_of_another_variable_of_its_body(name: str) -> None:
-    number = parse("event D(f: int, x: time within 3)\nE(f = o) <- a: D(f = f, x = o), b: D(f = f), {a, b} within 13")
-    text = parse(
-        "event B(x: time within 3, s: str) event C(y: int)\nE(s = y) <- r: C(y), b: B(x = y, s = s), {r, b} within 13"
-    )
-    for program, log in (
-        (number, [Event("D", time, time, {"f": 1, "x": time}) for time in (20, 24)]),
-        (text, [Event("B", 4, 4, {"x": 5, "s": "v"}), Event("C", 6, 6, {"y": 5})]),
-    ):
-        engine = ENGINES[name](program, pushed(plan_of(program)), frozenset())
-        found = list(answers(engine, log))
-        assert found and sorted(found, key=repr) == sorted(denotation(program, log), key=repr)
+    program = parse("event D(f: int, x: time within 3)\nE(f = o) <- a: D(f = f, x = o), b: D(f = f), {a, b} within 13")
+    log = [Event("D", time, time, {"f": 1, "x": time}) for time in (20, 24)]
+    found = list(answers(ENGINES[name](program, pushed(plan_of(program)), frozenset()), log))
+    assert found and sorted(found, key=repr) == sorted(denotation(program, log), key=repr)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +80,6 @@ def test_optimized_joins_store_less_and_suppress() -> None:
     "rule",
     [
         "F(x) <- a: A(x, q), b: B(x), a before b, {a, b} within 50, q > 8, {a} within 2",
-        "F(x) <- b: B(x), w: extend(b, 20), while w: not A(x, q), x > 1",
         "F(x) <- b: B(x), w: extend(b, 20), while w: not A(x, 9)",
         "F(x, count(q)) <- b: B(x), w: extend_backward(b, 20), while w: collect A(x, q), q > 8",
     ],
@@ -124,7 +115,6 @@ def test_variables_that_are_compared_for_equality_are_joined_like_one(head: str)
 
 
 def test_a_timer_that_was_due_while_its_side_was_not_evaluated_is_not_due_again() -> None:
-    """At 9, B is forgotten, and A joins nothing at 10; an engine that is told to step at 10 again never ends."""
     program = parse(
         "event A(x: int) within 0\nevent B(x: int) within 0\nevent C()\nS() <- c: C()\n"
         "R(x) <- b: B(x), a: A(x), w: extend(a, 5), b before a, {b, a} within 2"

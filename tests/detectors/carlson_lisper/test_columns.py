@@ -21,12 +21,8 @@ from semantics.carlson_lisper.expressions import Expression, Identifier, Operati
 from semantics.carlson_lisper.syntax import parse
 from tests.quick_spark import QUICK
 
-Row: TypeAlias = tuple[int, str, str | None]
-"""The time, the event type and the partition."""
-
-Found: TypeAlias = list[tuple[int, int, str, int, list[int]]]
-"""End, number of the pattern, partition, start and numbers of rows of each detection."""
-
+Row: TypeAlias = tuple[int, str, str | None]  # time, event type and partition
+Found: TypeAlias = list[tuple[int, int, str, int, list[int]]]  # end, pattern, partition, start, rows
 NAMES = ("A", "B", "C")
 
 
@@ -121,19 +117,16 @@ def test_common_parts_are_one_step_and_a_negated_disjunction_is_two_negations() 
 
 
 @pytest.mark.parametrize(
-    ("pattern", "starts"),
+    ("starts", "patterns"),
     [
-        ("A | B", Starts.POINTS),
-        ("(A - (B ; C))[3]", Starts.POINTS),
-        ("A + B", Starts.NONDECREASING),
-        ("(A | (A ; B)) ; C", Starts.NONDECREASING),
-        ("A | (A ; B)", Starts.ANY),
-        ("A ; (A | (A ; B))", Starts.ANY),
+        (Starts.POINTS, ["A | B", "(A - (B ; C))[3]"]),
+        (Starts.NONDECREASING, ["A + B", "(A | (A ; B)) ; C"]),
+        (Starts.ANY, ["A | (A ; B)", "A ; (A | (A ; B))"]),
     ],
 )
-def test_what_is_known_of_the_starts_of_a_step(pattern: str, starts: Starts) -> None:
-    plan = plan_of([parse(pattern)])
-    assert plan.starts[plan.results[0]] == starts
+def test_what_is_known_of_the_starts_of_a_step(starts: Starts, patterns: list[str]) -> None:
+    plan = plan_of([parse(pattern) for pattern in patterns])
+    assert [plan.starts[result] for result in plan.results] == [starts, starts]
 
 
 @pytest.mark.parametrize(

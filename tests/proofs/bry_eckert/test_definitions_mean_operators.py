@@ -81,7 +81,7 @@ def test_a_definition_means_its_operator(case: Case) -> None:
             values = {name: random.randrange(-1, 1) for name in "xab"}
             history.append(Event(type, begin, begin + random.randrange(5), values))
         evaluation = Evaluation(plans.Plan(()), history)
-        expected = evaluation.relation(case.means).tuples
+        expected = evaluation.relation(case.means)
         answers += len(expected)
         columns = list(zip(*sorted(expected), strict=True))
         mixed = {tuple(random.choice(column) for column in columns) for _ in range(20 if columns else 0)}
@@ -100,7 +100,7 @@ def members(case: Case, evaluation: Evaluation, asked: set[Tuple]) -> set[Tuple]
     }
     rows: dict[plans.Schema, set[Tuple]] = {one.schema: set() for one in (L, R, S, LR, MERGED, FEWER, case.means)}
     for one in case.relations.values():
-        rows[one.schema] |= evaluation.relation(one).tuples
+        rows[one.schema] |= evaluation.relation(one)
     rows[case.means.schema] |= asked
     for taken, given, function in case.functions.values():
         rows[given.schema] |= set(map(function, rows[taken.schema]))
@@ -119,7 +119,7 @@ def members(case: Case, evaluation: Evaluation, asked: set[Tuple]) -> set[Tuple]
 
     values: dict[str, Any] = {name: cells(of, holds, False) for name, (of, holds) in case.conditions.items()}
     for name, one in case.relations.items():
-        values[name] = cells([one], evaluation.relation(one).tuples.__contains__, False)
+        values[name] = cells([one], evaluation.relation(one).__contains__, False)
     for name, (taken, given, function) in case.functions.items():
         values[name] = cells([taken], lambda row, to=given, f=function: numbers[to.schema, f(row)], nothing)
     schema = case.means.schema

@@ -17,28 +17,21 @@ def git(folder: Path, *arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.strip()
 
 
-@pytest.mark.parametrize(
-    ("name", "changed"), [("", False), ("log.csv", False), ("laws/claims.py", True), ("laws/more.py", True)]
-)
 def test_a_checkout_says_its_commit_and_whether_a_file_of_a_package_is_changed_or_new(
-    tmp_path: Path, name: str, changed: bool
-) -> None:
-    (tmp_path / "laws").mkdir()
-    (tmp_path / "laws" / "claims.py").write_text("LAWS = 36\n")
-    git(tmp_path, "init", "--quiet")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "--quiet", "--message", "the laws")
-    if name:
-        (tmp_path / name).write_text("LAWS = 37\n")
-    assert checkout(tmp_path) == {"commit": git(tmp_path, "rev-parse", "HEAD"), "changed": changed}
-    assert checkout(tmp_path / "laws") is None, "packages within somebody else's checkout have no commit"
-
-
-def test_without_a_commit_without_a_repository_and_without_git_nothing_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert checkout(tmp_path) is None
     git(tmp_path, "init", "--quiet")
-    assert checkout(tmp_path) is None
+    assert checkout(tmp_path) is None, "there is no commit yet"
+    (tmp_path / "laws").mkdir()
+    for name, changed in (("laws/claims.py", False), ("log.csv", False), ("laws/claims.py", True), ("laws/a.py", True)):
+        (tmp_path / name).write_text(f"CHANGED = {changed}\n")
+        if not git(tmp_path, "branch"):
+            git(tmp_path, "add", ".")
+            git(tmp_path, "commit", "--quiet", "--message", "the laws")
+        assert checkout(tmp_path) == {"commit": git(tmp_path, "rev-parse", "HEAD"), "changed": changed}
+        if name == "laws/claims.py":
+            git(tmp_path, "checkout", "--quiet", "--", name)
+    assert checkout(tmp_path / "laws") is None, "packages within somebody else's checkout have no commit"
     monkeypatch.setenv("PATH", str(tmp_path))
     assert checkout() is None

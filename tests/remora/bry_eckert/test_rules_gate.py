@@ -7,7 +7,6 @@ import pytest
 from campaigns.bry_eckert.system import CASES
 from laws.standings import Standing
 from remora.gate.decisions import decided
-from remora.gate.gate import GateResult, Request
 from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
@@ -61,10 +60,6 @@ QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (
         ("mine:Own", None, "not decided"),
     ],
 )
-def test_the_conditions_of_all_plans_are_decided_and_a_wrong_one_is_red(
-    detector: str, standing: str | None, said: str
-) -> None:
+def test_the_conditions_of_all_plans_are_decided(detector: str, standing: str | None, said: str) -> None:
     (check,) = decided("conditions", "bry_eckert", {detector: None}, [QUIET, QUIET])
     assert check.standing == (None if standing is None else Standing(standing)) and said in check.detail
-    request = Request((detector,), Path("regressions"), system="bry_eckert")
-    assert (int(GateResult(request, [check]).status) == 1) == (standing == "refuted")

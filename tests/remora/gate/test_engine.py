@@ -136,28 +136,27 @@ def test_what_is_refused_is_counted_with_its_reason_and_is_no_pass() -> None:
 
 def test_outcomes_become_checks() -> None:
     tally = Tally("laws")
+
+    def stands(name: str) -> tuple[Standing | None, str]:
+        check = tally.check(name, "mine")
+        return check.standing, check.detail
+
     passed = Outcome("law:1", 0, "mine", "law:1", Verdict(None, "", (Interval(1, 2),)))
     refused = Outcome("law:4", 0, "mine", "law:4", Verdict(None, "", (), refusal="no sums"))
     assert list(tally.add([(passed,), (refused,)])) == []
-    assert tally.check("law:1", "mine").standing is Standing.TESTED
-    check = tally.check("law:4", "mine")
-    assert (check.standing, check.refused, check.reason) == (None, 1, "no sums")
-    assert check.detail == "the detector took none of 1 cases: no sums"
-    check = tally.check("law:2", "mine")
-    assert (check.standing, check.detail) == (Standing.UNKNOWN, TOO_SHORT), "no failure, and not one case"
+    assert stands("law:1")[0] is Standing.TESTED
+    assert stands("law:4") == (None, "the detector took none of 1 cases: no sums")
+    assert (tally.check("law:4", "mine").refused, tally.check("law:4", "mine").reason) == (1, "no sums")
+    assert stands("law:2") == (Standing.UNKNOWN, TOO_SHORT), "no failure, and not one case"
     failed = passed._replace(number=1, verdict=Verdict(Kind.MISSING, "at 1: nothing", ()))
     assert list(tally.add([(failed,), (failed,)])) == [failed], "one of a kind is looked at"
-    assert tally.check("law:1", "mine").standing is Standing.REFUTED
-    check = tally.check("law:2", "mine")
-    assert (check.standing, check.detail) == (None, AFTER_A_FAILURE)
-    assert not tally.blocked
+    assert stands("law:1")[0] is Standing.REFUTED
+    assert stands("law:2") == (None, AFTER_A_FAILURE) and not tally.blocked
     slow = failed._replace(verdict=Verdict(Kind.TIMEOUT, "not finished", ()))
     list(tally.add([(slow,), (slow._replace(name="law:7"),)]))
     assert tally.blocked
-    check = tally.check("law:7", "mine")
-    assert (check.standing, check.detail) == (Standing.UNKNOWN, "1 of 1 cases were not finished: not finished")
-    check = tally.check("law:1", "mine")
+    assert stands("law:7") == (Standing.UNKNOWN, "1 of 1 cases were not finished: not finished")
     said = "2 of 4 cases failed and 1 of 4 cases were not finished: at 1: nothing"
-    assert (check.standing, check.detail) == (Standing.REFUTED, said)
+    assert stands("law:1") == (Standing.REFUTED, said)
     list(tally.add([(passed._replace(verdict=Verdict(Kind.DISAGREEMENT, "", ())),)]))
-    assert tally.check("law:1", "mine").standing is Standing.DISAGREEMENT
+    assert stands("law:1")[0] is Standing.DISAGREEMENT

@@ -55,22 +55,6 @@ def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPa
     assert Clock(None).until(0.1) == float("inf")
 
 
-@pytest.mark.slow
-def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp_path: Path) -> None:
-    result = outcome(Request(("figure2",), tmp_path, budget=None, cases=30))
-    standings = {check.standing for check in result.checks if check.stage != "mutants"}
-    assert standings == {Standing.TESTED, Standing.KERNEL_CHECKED}
-    assert not result.findings
-    assert not any(tmp_path.iterdir())
-    assert len(checks(result, "laws")) == 44
-    assert all(check.detail == RECORDED for check in checks(result, "proofs").values())
-    (check,) = checks(result, "mutants").values()
-    assert (check.standing, "30 cases find" in check.detail) == (Standing.UNKNOWN, True)
-    assert result.status is ExitStatus.INCONCLUSIVE
-    assert result.summary().startswith("No answer, which is not a yes")
-    assert set(check.detail.partition("not found: ")[2].split(", ")) < {*MUTANTS, "…"}
-
-
 @pytest.mark.usefixtures("few_laws")
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
@@ -79,6 +63,9 @@ def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch:
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
     assert result.summary() == "May go in: nothing was found against figure4."
+    assert {check.standing for check in result.checks} == {Standing.TESTED, Standing.KERNEL_CHECKED}
+    assert all(check.detail == RECORDED for check in checks(result, "proofs").values())
+    assert not result.findings and not any(tmp_path.iterdir())
 
 
 @pytest.mark.slow

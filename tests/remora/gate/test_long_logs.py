@@ -15,6 +15,7 @@ from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
 from remora.gate.gate import Request
+from remora.gate.step_proofs import NO_STEPS
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from tests.campaigns.broken_detectors import AtOnce, Selective, doing, raise_late, telling
@@ -64,6 +65,7 @@ def test_the_gate_shows_a_small_case_of_a_long_log(tmp_path: Path, name: str, st
     request = Request((f"{__name__}:{name}",), tmp_path, budget=None, cases=3, logs=((LOG, "my log"),))
     result = outcome(request)
     assert checks(result, "logs")["my log"].standing is standing
+    assert (checks(result, "proofs")["steps"].standing, checks(result, "proofs")["steps"].detail) == (None, NO_STEPS)
     assert (result.status is ExitStatus.REFUTED) == (standing is Standing.REFUTED)
     found = [finding for finding in result.findings if finding.stage == "logs"]
     assert bool(found) == (standing is Standing.REFUTED)

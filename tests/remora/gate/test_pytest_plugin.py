@@ -22,18 +22,14 @@ pytest_plugins = ["pytester"]
 assert np
 
 
-def run_suite(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    pytester.syspathinsert()
-    return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
-
-
 @pytest.fixture
 def suite(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     """Runs a test module with a suite."""
 
     def run(module: str, *arguments: str) -> pytest.RunResult:
         pytester.makepyfile(test_mine="from remora.testing import detector_suite\n" + module)
-        return run_suite(pytester, *arguments)
+        pytester.syspathinsert()
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
 
     return run
 

@@ -1,12 +1,12 @@
 """What the gate proves about the steps of a detector, and what it says where there is nothing to prove."""
 
-from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
+from campaigns.judging.findings import Check
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
@@ -15,11 +15,9 @@ from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionSte
 from laws.carlson_lisper.claims import everything
 from laws.standings import Standing
 from remora.gate import step_proofs
-from remora.gate.gate import Request
-from remora.gate.step_proofs import NO_STEPS, OTHER_STATE, OWN, Steps, prove_steps, steps_of
+from remora.gate.step_proofs import OTHER_STATE, OWN, Steps, prove_steps, steps_of
 from semantics.carlson_lisper.occurrences import Instance
 from smt.solvers.portfolio import Portfolio, installed
-from tests.remora.gates import checks, outcome
 from tests.smt.fakes import z3
 
 
@@ -32,26 +30,19 @@ class LaterStep(DisjunctionStep):
         return right if right.start < left.start else left
 
 
-class OwnSteps(Figure2):
-    steps = STEPS
+def proved(detector: AnyFactory, seconds: float = 300) -> tuple[tuple[str, ...], list[Check]]:
+    """The claims about the steps that a detector shows, and their checks."""
+    (found,) = steps_of({"mine": detector})
+    with installed() as portfolio:
+        return found.claims, list(prove_steps([found], portfolio, seed=0, until=monotonic() + seconds))
 
 
-class LabelledSteps(Figure2):
-    steps = BOUNDED_STEPS
+def showing(**steps: Any) -> AnyFactory:
+    return type("Mine", (Figure2,), {"steps": steps})
 
 
-class WrongSteps(Figure2):
-    steps: ClassVar = {"dis": lambda _: LaterStep()}
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("small_gate")
-def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path) -> None:
-    (found,) = steps_of({"one": lambda expression: Figure2(expression)})
-    assert found.claims == ()
-    result = outcome(Request(("mutant:seq-newest",), tmp_path, budget=None, cases=5))
-    (check,) = checks(result, "proofs").values()
-    assert (check.standing, check.detail) == (None, NO_STEPS)
+def test_a_detector_without_steps_has_no_claims() -> None:
+    assert proved(lambda expression: Figure2(expression)) == ((), [])
 
 
 def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
@@ -61,23 +52,19 @@ def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
     assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 
-@pytest.mark.parametrize(("shown", "last"), [(OwnSteps, "theorem:5.1"), (LabelledSteps, "lemma:5.7")])
-def test_the_steps_that_a_detector_shows_are_proved(shown: AnyFactory, last: str) -> None:
-    (found,) = steps_of({"mine": shown})
-    assert found.detectors == ("mine",)
-    with installed() as portfolio:
-        proofs = list(prove_steps([found], portfolio, seed=0, until=monotonic() + 300))
-    assert [proof.name for proof in proofs][-1] == last
+@pytest.mark.parametrize(("shown", "last"), [(STEPS, "theorem:5.1"), (BOUNDED_STEPS, "lemma:5.7")])
+def test_the_steps_that_a_detector_shows_are_proved(shown: Any, last: str) -> None:
+    _, proofs = proved(showing(**shown))
+    assert (proofs[-1].name, {proof.detector for proof in proofs}) == (last, {"mine"})
     assert all(proof.standing is not None and proof.standing.unbounded for proof in proofs)
 
 
-def test_a_wrong_step_is_refuted_by_a_run() -> None:
-    (found,) = steps_of({"mine": WrongSteps})
-    assert found.claims == ("lemma:5.2",)
-    with installed() as portfolio:
-        (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() + 300)
-    assert proof.standing is Standing.REFUTED
-    assert proof.detail
+def test_a_wrong_step_is_refuted_by_a_run_and_without_time_it_is_not_proved() -> None:
+    claims, (proof,) = proved(showing(dis=lambda _: LaterStep()))
+    assert claims == ("lemma:5.2",)
+    assert proof.standing is Standing.REFUTED and proof.detail
+    _, (proof,) = proved(showing(dis=lambda _: LaterStep()), -1)
+    assert (proof.standing, proof.detail) == (None, "not reached within the budget")
 
 
 def start(left: Instance, right: Instance) -> Instance:
@@ -116,7 +103,7 @@ class LoopingStep(DisjunctionStep):
 def test_a_step_that_is_wrong_late_raises_or_loops_is_not_proved_and_its_line_is_told(
     step: type[Any], said: str
 ) -> None:
-    (found,) = steps_of({"mine": type("Mine", (Figure2,), {"steps": {"dis": lambda _: step()}})})
+    (found,) = steps_of({"mine": showing(dis=lambda _: step())})
     with Portfolio([z3()]) as portfolio:
         (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() + 300)
     assert proof.standing in (Standing.UNKNOWN, Standing.REFUTED)
@@ -159,20 +146,10 @@ class ForgetfulConjunction(OwnConjunction):
 def test_a_step_with_a_state_of_its_own_is_refuted_only_by_what_it_outputs(
     step: type[Any], standing: Standing | None
 ) -> None:
-    shown = {**STEPS, "con": lambda _: step()}
-    (found,) = steps_of({"mine": type("Mine", (Figure2,), {"steps": shown})})
-    with installed() as portfolio:
-        proofs = {one.name: one for one in prove_steps([found], portfolio, seed=0, until=monotonic() + 300)}
+    proofs = {one.name: one for one in proved(showing(**{**STEPS, "con": lambda _: step()}))[1]}
     assert proofs["lemma:5.3"].standing is standing
     assert ("keeps another one" in proofs["lemma:5.3"].detail) is (standing is None)
     assert proofs["theorem:5.1"].standing is (None if standing is None else Standing.UNKNOWN)
-
-
-def test_what_there_was_no_time_to_prove_is_not_proved() -> None:
-    (found,) = steps_of({"mine": WrongSteps})
-    with installed() as portfolio:
-        (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() - 1)
-    assert (proof.standing, proof.detail) == (None, "not reached within the budget")
 
 
 def test_beside_a_step_with_a_state_of_its_own_what_rests_on_others_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,11 @@
 """What pairs in a setting, said in logic: the definitions mean what is computed, for all operands, and as automata."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from random import Random
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -11,13 +13,16 @@ from hypothesis import strategies as st
 
 from laws.atlas.cells import Trace, instances, meaning, traces
 from laws.atlas.deciding import Bounded, language, languages
+from remora.docs.pages import FOLDER
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Context, Setting
 from semantics.atlas.languages import Languages
 from semantics.atlas.literal import Definitions
 from semantics.atlas.pairs import CountingPairs, Pairs
 from semantics.automata import letter
 from semantics.carlson_lisper.syntax import parse
-from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Instance, Instances, pair
+from semantics.hinze_voisard import pairing
+from semantics.hinze_voisard.literal import Pairing
+from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Consumption, Instance, Instances, Listed, Selection, pair
 
 EXPRESSIONS = tuple(map(parse, ("a ; b", "a + a", "a ; (b ; c)", "(a | b) + b", "(a + b) - c")))
 
@@ -187,3 +192,39 @@ def test_what_counts_and_what_has_a_bound_is_beyond_automata() -> None:
         Languages("points", CONTEXTS["chronicle"], 2)
     with pytest.raises(Bounded):
         language(languages("points", CONTEXTS["recent"], 2), parse("(a ; b)[1]"))
+
+
+def figure_4() -> Iterator[tuple[Selection, Consumption, str]]:
+    """The cells of the table in docs/profiles.md: selection, consumption, and the pairs by their places."""
+    page = (FOLDER / "profiles.md").read_text("utf-8")
+    for consumption, *cells in re.findall(r"^\| `consume (\w+)` \| (.*) \| (.*) \| (.*) \|$", page, re.MULTILINE):
+        selections: tuple[Selection, ...] = ("all", "first", "last")
+        yield from ((one, cast(Consumption, consumption), cell) for one, cell in zip(selections, cells, strict=True))
+
+
+@pytest.mark.parametrize(("selection", "consumption", "expected"), list(figure_4()))
+def test_figure_4_is_rederived_as_its_page_shows(selection: Selection, consumption: Consumption, expected: str) -> None:
+    left, right = (frozenset(pairing.occurrence(time, time) for time in times) for times in ((1, 4, 5), (2, 3, 6, 7)))
+    listed = Listed(selection, selection, consumption)
+    for found in (listed.sequence(left, right, FOLLOWS["points"], None), Pairing(";", listed, None).pairs(left, right)):
+        assert " ".join(sorted(f"{one.end}–{other.end}" for one, other in found)) == expected
+
+
+A_A_B_B: Trace = (("a", 0), ("a", 1), ("b", 2), ("b", 3))
+
+
+@pytest.mark.parametrize(
+    ("context", "expected"),
+    [
+        ("unrestricted", [(0, 2), (0, 3), (1, 2), (1, 3)]),
+        ("recent", [(1, 2), (1, 3)]),
+        ("chronicle", [(0, 2), (1, 3)]),
+        ("continuous", [(0, 2), (1, 2)]),
+        ("cumulative", [(0, 2)]),
+    ],
+)
+def test_the_contexts_of_snoop_on_two_initiators_and_two_terminators(
+    context: str, expected: list[tuple[int, int]]
+) -> None:
+    types = instances(A_A_B_B)
+    assert sorted(one[:2] for one in SETTINGS[f"snoop-{context}-points"].sequence(types["a"], types["b"])) == expected

@@ -19,14 +19,14 @@ def test_a_time_stamp_that_one_side_has_discarded_is_not_taken_for_one_of_the_ot
 
 def test_every_tuple_obeys_the_distances_of_its_expression() -> None:
     checked = 0
-    for case in cases(60):
+    for case in cases(40):
         plan = plan_of(case.program)
         whole = Evaluation(plan, case.events)
         for definition in plan.definitions:
             relation, known = whole[definition.name], of_point(definition.name, plan)
-            for row in relation.tuples:
-                at = dict(zip(relation.schema, row, strict=True))
+            for row in relation:
+                at = dict(zip(plan.schema_of(definition.name), row, strict=True))
                 for (i, j), distance in known.between.items():
                     checked += 1
                     assert at[j] - at[i] <= distance, (case.number, i, j)
-    assert checked > 400
+    assert checked > 250

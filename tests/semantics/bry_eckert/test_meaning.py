@@ -143,13 +143,13 @@ def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
                         if changed is not None:
                             applied[law] += 1
                             expression = _replaced(expression, place, changed)
+                            assert expression.schema == definition.expression.schema
                             assert whole.relation(expression) == expected, (case.number, law)
                             break
     assert all(applied[law] > 3 for law in LAWS), applied
 
 
 def _raised(expression: Expression) -> Expression:
-    """The expression with comparisons of data above the merging, where the projection has not left them out yet."""
     match expression:
         case Project(columns, Merge(into, merged, Select(Comparison() as condition, operand))):
             return Project(columns, Select(condition, Merge(into, merged, operand)))

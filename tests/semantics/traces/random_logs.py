@@ -17,7 +17,6 @@ START = datetime(2024, 2, 28, 23, 59, 30)
 FORMATS = {
     "syslog": "%b %d %H:%M:%S",
     "american": "%m/%d/%Y %I:%M:%S %p",
-    "german": "%d.%m.%Y %H:%M",
     "apache": "%d/%b/%Y:%H:%M:%S %z",
     "short": "%y%m%d %H%M%S.%f",
 }
@@ -116,7 +115,7 @@ def random_log(rng: random.Random, folder: Path, form: str, kind: str, *, bad: b
     if form == "csv":
         lines = []
         for cells in [["time", "event", "value", "user"], *(row.values() for row in rows)]:
-            stream, how = io.StringIO(), rng.choice([csv.QUOTE_MINIMAL] * 5 + [csv.QUOTE_ALL])
+            stream, how = io.StringIO(), csv.QUOTE_ALL if rng.random() < 0.2 else csv.QUOTE_MINIMAL
             csv.writer(stream, lineterminator="", quoting=how).writerow(
                 ["" if cell is None else cell for cell in cells]
             )
@@ -128,5 +127,7 @@ def random_log(rng: random.Random, folder: Path, form: str, kind: str, *, bad: b
     content, way = text.encode(errors="surrogateescape"), rng.random()
     if way < 0.2:
         content = gzip.compress(content) if way < 0.1 else pyarrow.compress(content, "zstd", asbytes=True)
-    path.write_bytes(b"\xef\xbb\xbf" + content if 0.2 <= way < 0.25 and form == "csv" else content)
+    elif way < 0.25 and form == "csv":
+        content = b"\xef\xbb\xbf" + content
+    path.write_bytes(content)
     return path

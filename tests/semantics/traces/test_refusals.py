@@ -1,6 +1,8 @@
 """What is refused in a trace, and how the refusal reads."""
 
 import gzip
+import math
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -8,16 +10,17 @@ import pyarrow
 import pytest
 
 from semantics.traces.rows import MAX_CELL, MAX_TIME
-from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal
+from semantics.traces.times import ticks_of
+from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
 
 TWO = {"time": [1, 2], "event": ["a", "b"]}
 
 
-def assert_refused(path: Path, reason: str, *places: str) -> None:
-    """That a trace is refused for a reason at one of some places behind its name, with a remedy."""
+def assert_refused(path: Path, reason: str, place: str) -> None:
+    """That a trace is refused for a reason at a place behind its name, with a remedy."""
     error = refusal(path)
     assert reason in error.reason
-    assert error.place in [f"{path}{place}" for place in places]
+    assert error.place == f"{path}{place}"
     assert error.remedy
     assert len(error.reason) < 200
     assert "\n" not in error.reason
@@ -26,15 +29,18 @@ def assert_refused(path: Path, reason: str, *places: str) -> None:
 @pytest.mark.parametrize(
     ("cell", "reason"),
     [
-        *((cell, "missing") for cell in ("", "  ")),
-        *((cell, "has a sign, or is negative") for cell in ("-1", "-0", "+3", "-2.5")),
-        *((cell, "a fraction, or more digits than") for cell in ("3.5", "9007199254740993.0")),
-        *((cell, "not a number") for cell in (" 3", "abc", "1_000", "٣", "²", "nan", "inf", "2024-05-06T07:08:09")),
-        *((cell, "greater than the limit") for cell in (str(MAX_TIME + 1), "9" * 10_000, "1e400")),
+        *((cell, "missing") for cell in ("", "  ", None)),
+        *((cell, "has a sign, or is negative") for cell in ("-1", "-0", "+3", "-2.5", -1, -0.5, Decimal(-1))),
+        *((cell, "a fraction, or more digits than") for cell in ("3.5", "9007199254740993.0", 3.5, 1e17)),
+        *((cell, "not a number") for cell in (" 3", "1_000", "٣", "²", "nan", "inf", "2024-05-06T07:08:09")),
+        *((cell, "not a number") for cell in (True, math.nan, math.inf, [3], Decimal("NaN"), b"3")),
+        *((cell, "greater than the limit") for cell in (str(MAX_TIME + 1), MAX_TIME + 1, "9" * 10_000, "1e400")),
     ],
 )
-def test_a_text_that_is_no_time_is_refused_with_its_own_reason(tmp_path: Path, cell: str, reason: str) -> None:
-    assert_refused(file_of(tmp_path, f"time,event\n1,a\n{cell},a\n"), reason, ":3")
+def test_a_cell_that_is_no_time_is_refused_with_its_own_reason(cell: object, reason: str) -> None:
+    error = refusal_of_call(lambda: ticks_of(cell))
+    assert reason in error.reason
+    assert error.remedy
 
 
 @pytest.mark.parametrize(
@@ -43,7 +49,6 @@ def test_a_text_that_is_no_time_is_refused_with_its_own_reason(tmp_path: Path, c
         ("", None, "nothing to read"),
         ("\n\n", None, "nothing to read"),
         ("event,value\na,x\n", 1, "no column 'time'; the columns are 'event', 'value'"),
-        ("time,value\n1,x\n", 1, "no column 'event'"),
         ("time,event,x,x\n1,a,b,c\n", 1, "'x' is there 2 times"),
         ("time,event,value\n1,\n", 2, "the number of cells is 2, and that of columns 3"),
         ("time,event\n1,\n", 2, "the event is missing"),
@@ -55,14 +60,13 @@ def test_a_text_that_is_no_time_is_refused_with_its_own_reason(tmp_path: Path, c
         (b"time,event,value\n1,a,\0\n", 2, "NUL byte"),
         (b"time,event,value\n1,a,x\n2,a,caf\xe9\n", 3, "0xe9 is not UTF-8"),
         ("time,event,value\n1,a,x\n".encode("utf-16"), 1, "UTF-16"),
-        (b"\x1f\x8b\x08\x00", 1, "compressed is damaged, or cut off"),
+        (b"PAR1", 1, "this is a Parquet file"),
         (gzip.compress(gzip.compress(b"time,event\n1,a\n", mtime=0), mtime=0), 1, "compressed twice"),
         (pyarrow.compress(b"time,event\n" * 9, "zstd", asbytes=True)[:-4], 1, "compressed is damaged"),
         (b"x" * 11_000_000, 1, "longer than"),
         (f"time,event,{','.join(map(str, range(300_000)))}\n1,a,\n", 1, "300,002 columns; at most 10,000 are read"),
         ("start,time,event\n1,3,a\n", 2, "takes time, from 1 to its end; the events of this algebra are points"),
         ("start,time,event\n5,3,a\n", 2, "the event starts at 5, after its end"),
-        ("start,time,event\nx,3,a\n", 2, "the time 'x' is not a number"),
     ],
 )
 def test_csv_that_is_no_trace_is_refused_with_line_reason_and_remedy(
@@ -79,18 +83,10 @@ def test_csv_that_is_no_trace_is_refused_with_line_reason_and_remedy(
         ('{"time": 1, "event": "a"} x', "text after the JSON value: 'x'"),
         ('{"time": 1, "time": 2, "event": "a"}', "no JSON object that has each key once"),
         ("[1, 2]", "no JSON object"),
-        ("3", "no JSON object"),
         ('{"event": "a"}', "no column 'time'; the columns are 'event'"),
         ("{}", "the columns are none"),
         ('{"time": 1}', "no column 'event'"),
-        *(
-            (f'{{"time": {cell}, "event": "a"}}', reason)
-            for cell, reason in (
-                *(("null", "missing"), ("-1", "negative"), ("3.5", "fraction"), (str(MAX_TIME + 1), "greater than")),
-                *((cell, "not a number") for cell in ('"three"', "true", "NaN", "Infinity", "[3]")),
-                *(("1e17", "more digits than can be told"), ("9" * 10_000, "10000 digits")),
-            )
-        ),
+        (f'{{"time": {"9" * 10_000}, "event": "a"}}', "10000 digits"),
         *((f'{{"time": 1, "event": {cell}}}', "the event") for cell in ("null", '""', "[]", "{}", "NaN")),
         ('{"time": 1, "event": "a", "value": {"x": 1, "x": 2}}', "is an object"),
         ('{"time": 1, "event": "a", "value": [1]}', "is an array"),
@@ -110,10 +106,6 @@ GREAT = "x" * (MAX_CELL + 1)
     ("column", "cells_of", "reason", "row"),
     [
         ("time", [1, None], "missing", ": row 2"),
-        ("time", [1, -1], "negative", ": row 2"),
-        ("time", ["1", "two"], "not a number", ": row 2"),
-        ("time", [1.0, 2.5], "fraction", ": row 2"),
-        ("time", [1.0, float("nan")], "not a number", ": row 2"),
         ("time", pyarrow.array([1, 2], pyarrow.timestamp("s")), "not a number", ": row 1"),
         ("event", ["a", None], "missing", ": row 2"),
         ("time", pyarrow.array([1, 2], pyarrow.duration("s")), "holds arrays, objects or lengths of time", ""),
@@ -136,24 +128,18 @@ def test_a_parquet_cell_or_column_that_breaks_a_rule_is_refused(
     assert len(cells(parquet_of(tmp_path, **TWO, other=cells_of))) == 2  # which nobody asks for
 
 
-def test_a_great_cell_among_small_ones_is_refused(tmp_path: Path) -> None:
-    path = parquet_of(tmp_path, time=range(10), event=["a"] * 10, value=["y"] * 9 + [GREAT])
-    assert "more than 131,072 bytes" in refusal(path).reason
-
-
-def test_a_parquet_file_that_is_damaged_or_lacks_a_column_is_refused(tmp_path: Path) -> None:
+def test_a_parquet_file_that_is_damaged_lacks_a_column_or_has_too_much_in_a_row_group_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = parquet_of(tmp_path, **TWO)
     path.write_bytes(path.read_bytes()[:-20])
     assert_refused(path, "cannot be read", "")
-    assert "no column 'event'" in refusal(parquet_of(tmp_path, time=[1])).reason
-
-
-def test_a_parquet_file_with_too_much_in_a_row_group_is_refused_before_it_is_unpacked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("semantics.traces.tables.MOST_IN_GROUP", 1_000)
-    error = refusal(parquet_of(tmp_path, time=range(9), event=["a"] * 9, value=[f"{n}" * 200 for n in range(9)]))
-    assert "'value' has more than 1,000 bytes" in error.reason
+    assert_refused(parquet_of(tmp_path, time=[1]), "no column 'event'", "")
+    numbers: dict[str, Any] = {"time": range(10), "event": ["a"] * 10}
+    assert_refused(parquet_of(tmp_path, **numbers, value=["y"] * 9 + [GREAT]), "more than 131,072 bytes", "")
+    monkeypatch.setattr("semantics.traces.tables.MOST_IN_GROUP", 1_000)  # which is seen before it is unpacked
+    values = [f"{n}" * 200 for n in range(10)]
+    assert_refused(parquet_of(tmp_path, **numbers, value=values), "'value' has more than 1,000 bytes", "")
 
 
 def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) -> None:
@@ -164,16 +150,10 @@ def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) 
     assert len({id(value) for value in values}) == 1
 
 
-def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, path = tmp_path / "part.parquet", file_of(tmp_path, "time,event\n")
+def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "part.parquet"
     folder.mkdir()
     assert_refused(tmp_path / "no.csv", "no such file or directory", "")
     assert_refused(folder, "Is a directory", "")
     for name in ("t.jsonl", "t.parquet", "t"):
         assert_refused(file_of(tmp_path, "", name), "nothing to read", "")
-
-    def forbidden(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", forbidden)
-    assert_refused(path, "Permission denied", "")

@@ -45,15 +45,12 @@ def by_scan(
     except Unusual:
         return None
     assert ends == (*[False] * (len(ends) - 1), True)
-    rows: list[Any] = []
-    for batch in batches:
-        nothing = [None] * batch.height
-        values = scanned.values(batch["value"]) if "value" in batch.columns else nothing
-        keys = scanned.partitions(batch["partition"]) if "partition" in batch.columns else nothing
-        rows += zip(batch["time"].to_list(), batch["event"].to_list(), values, keys, strict=True)
     times = [batch["time"] for batch in batches if batch.height]
     assert all(one[-1] < other[0] for one, other in itertools.pairwise(times))  # complete instants
-    return rows
+    rows = pl.concat(batches)
+    values = scanned.values(rows["value"]) if "value" in rows.columns else [None] * rows.height
+    keys = scanned.partitions(rows["partition"]) if "partition" in rows.columns else [None] * rows.height
+    return [*zip(rows["time"].to_list(), rows["event"].to_list(), values, keys, strict=True)]
 
 
 def told(report: ReadReport) -> dict[str, object]:
@@ -97,7 +94,7 @@ def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
 
 
 CRAFTED = {
-    "t.parquet": [b"PAR1", b"PAR1" + b"\0" * 100 + b"PAR1", b"PAR1" + b"\xff" * 3000 + b"\xe8\x03\0\0PAR1"],
+    "t.parquet": [b"PAR1", b"PAR1" + b"\xff" * 3000 + b"\xe8\x03\0\0PAR1"],
     "t.csv": [
         b"",
         b"time,event\n" + b"\0" * 1_000_000,
@@ -105,7 +102,6 @@ CRAFTED = {
         b'time,event\n1,"' + b"a" * 3_000_000,
         gzip.compress(b"time,event\n1," + b"a" * 60_000_000, 1),
         gzip.compress(b"time,event\n1,a\n" * 10_000)[:-9],
-        b"\x1f\x8b\x08\x00" + b"\xff" * 100,
         b"\x28\xb5\x2f\xfd" + b"\xff" * 100,
         b"time,event\n1," + b"\xff\xfe" * 10 + b"\n",
         b"time,event,other\n1,a\n2,a,b,c\n",
@@ -152,16 +148,15 @@ def test_several_files_and_patterns_of_names_are_one_log_in_their_order(tmp_path
     file_of(tmp_path, "time,event\n4,c\n3,b\n", "10.csv")
     odd = file_of(tmp_path, "time,event\n9,a\n", "[odd]*.csv")
     every = str(tmp_path / "[0-9]*.csv")
-    sources: list[tuple[Any, bool, list[int]]] = [
-        (str(tmp_path / "[0-9].csv"), False, [1, 2, 3]),
-        ([tmp_path / "2.csv", str(odd)], False, [3, 9]),
-        (str(odd), False, [9]),
-        (every, True, [1, 2, 3, 3, 4]),
+    sources: list[tuple[Any, list[int]]] = [
+        (str(tmp_path / "[0-9].csv"), [1, 2, 3]),
+        ([tmp_path / "2.csv", str(odd)], [3, 9]),
+        (str(odd), [9]),
+        (every, [1, 2, 3, 3, 4]),
     ]
-    for source, sort, times in sources:
-        found = by_scan(source, Reading(sort=sort))
-        assert found is not None and [row[0] for row in found] == times
-        assert found == by_rows(source, Reading(sort=sort))
+    for source, times in sources:
+        for read in (by_rows, by_scan):
+            assert [row[0] for row in read(source, Reading(sort=source == every)) or ()] == times
     assert by_scan(every, Reading()) is None
     assert "comes after time 4 of" in refusal_of_call(lambda: list(read_instants(every))).reason
     assert "no file is like this" in refusal_of_call(lambda: read_instants(str(tmp_path / "*.x"))).reason
@@ -204,7 +199,6 @@ def test_dots_lead_to_nested_keys_of_json_and_a_key_with_dots_comes_first(tmp_pa
         ("%b %e %T", "Mar  9 07:30:23", "2017-03-09T07:30:23Z"),
         ("[%F %T.%f]", "[2017-03-09 07:30:23.25]", "2017-03-09T07:30:23Z"),
         ("%d/%m/%Y", "31/02/2017", None),
-        ("%d/%m/%Y", "2017-03-09", None),
         ("%H:%M %d/%m/%Y", "24:00 09/03/2017", None),
         ("%I:%M %p %d/%m/%Y", "13:00 PM 09/03/2017", None),
         ("%b %d", "Foo 9", None),

@@ -17,9 +17,7 @@ from semantics.traces.reading import Reading
 from semantics.traces.times import Times, pattern_of
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
 
-NOON = 1_489_060_800
-"""2017-03-09T12:00:00Z."""
-
+NOON = 1_489_060_800  # 2017-03-09T12:00:00Z
 MOMENTS = st.datetimes(datetime.datetime(1970, 1, 1), datetime.datetime(2500, 1, 1))
 
 
@@ -53,16 +51,13 @@ def test_a_time_is_printed_as_it_was_within_its_tick_and_reads_back(
     aware = moment.replace(tzinfo=zone_of(zone))
     since = (aware - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)) // datetime.timedelta(microseconds=1)
     assert time == Fraction(since, 1_000_000) // tick_length(tick)
-    printed = reading.clock.text(time)
-    assert read(printed) == time
-    assert aware - datetime.datetime.fromisoformat(printed) < datetime.timedelta(seconds=float(tick_length(tick)))
+    assert read(reading.clock.text(time)) == time
     assert report.clock is reading.clock
 
 
 @pytest.mark.parametrize(
     ("cell", "epoch", "tick", "time"),
     [
-        ("1489060800", "s", "1s", NOON),
         (1489060800000, "ms", "1s", NOON),
         ("1489060800.25", "s", "1ms", NOON * 1000 + 250),
         (1489060800.25, "s", "1ms", NOON * 1000 + 250),
@@ -78,9 +73,9 @@ def test_numbers_since_1970_are_counted_in_ticks(cell: object, epoch: str, tick:
 def test_dates_and_timestamps_of_parquet_are_read(tmp_path: Path) -> None:
     days = parquet_of(tmp_path, time=[datetime.date(2017, 3, 9)], event=["a"])
     assert cells(days, tick="1d") == [(NOON // 86_400, "a", None)]
-    for zone, options in (("Europe/Berlin", {}), (None, {"zone": "UTC"})):
+    for zone, stated in (("Europe/Berlin", None), (None, "UTC")):
         moments = pyarrow.array([NOON * 10**9], pyarrow.timestamp("ns", zone))
-        assert cells(parquet_of(tmp_path, time=moments, event=["a"]), tick="1s", **options) == [(NOON, "a", None)]
+        assert cells(parquet_of(tmp_path, time=moments, event=["a"]), tick="1s", zone=stated) == [(NOON, "a", None)]
 
 
 def test_a_day_needs_no_zone_where_days_are_counted() -> None:
@@ -96,7 +91,6 @@ def test_a_day_needs_no_zone_where_days_are_counted() -> None:
     [
         (["2017-03-09T12:00:00"], {}, "has no zone", "--zone UTC"),
         (["1489060800123"], {}, "may count ticks, or be ms since 1970, in the year 2017", "--epoch ms"),
-        (["1489060800"], {"tick": "1ms"}, "may count ticks, or be s since 1970", "--epoch ticks"),
         (["2017-03-09T12:00:00.5Z"], {}, "between two ticks", "--tick 1ms"),
         (["2017-03-09T12:00:00.123456789Z"], {}, "between two ticks", "--tick 1ns"),
         (["7.5"], {}, "between two ticks", "--round"),
@@ -109,10 +103,8 @@ def test_a_day_needs_no_zone_where_days_are_counted() -> None:
         (["2017-03-09T24:00:00Z"], {}, "there is no time", "ISO 8601"),
         (["1969-12-31T23:59:59Z"], {}, "before 1970", "at least 0"),
         (["2017-03-09T12:00:00Z"], {"tick": "1ns"}, "more than", "coarser"),
-        (["-3"], {}, "negative", "at least 0"),
         (["09/03/2017"], {}, "neither ISO 8601 nor a number", "ISO 8601"),
         ([""], {}, "missing", "ISO 8601"),
-        (["nan"], {}, "neither", "ISO 8601"),
         (["1e999"], {"epoch": "s"}, "out of range", "ISO 8601"),
     ],
 )  # fmt: skip
@@ -130,9 +122,7 @@ def test_what_is_ambiguous_or_no_time_is_refused_with_the_option_that_settles_it
         ({"zone": "UTC"}, "no use for --zone"),
         ({"epoch": "s"}, "no use for --epoch"),
         ({"tick": "1x"}, "has no length"),
-        ({"tick": "5"}, "has no length"),
         ({"tick": "0s"}, "has no length"),
-        ({"tick": "1s", "zone": "Nowhere"}, "no time zone"),
         ({"tick": "1s", "zone": "../etc/passwd"}, "no time zone"),
         ({"tick": "1s", "epoch": "h"}, "no epoch 'h'"),
         ({"delimiter": "ab"}, "cannot be between cells"),

@@ -10,7 +10,8 @@ from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
 from proofs.atlas.proving import agreed
 from semantics.atlas.catalogue import SETTINGS, Setting
-from smt.atlas.obligations import THEORY, NotPairs, Same, same_lists, same_pairs, same_places
+from semantics.atlas.pairs import NotPairs
+from smt.atlas.obligations import THEORY, Same, same_lists, same_pairs, same_places
 from smt.attempts import Attempt, Provable, prove_all
 from smt.solvers.portfolio import installed
 

@@ -25,7 +25,7 @@ from streaming.keyed import KEYS, Processor, packed, packs_of
 from tests.quick_spark import QUICK
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming import keyed
-from tests.streaming.keyed import rows
+from tests.streaming.keyed import in_batches, rows
 
 TYPES = "event A(x: int)\nevent B(x: int)\n"
 
@@ -39,10 +39,7 @@ def settings_for(program: Program, *, lateness: int = 0, partition_by: str | Non
 
 def stream(settings: Settings, batches: Sequence[Sequence[Row]]) -> Counter[str]:
     """The lines of a stream, by kind and text; what is pending at its end as detected."""
-    return whole_of_stream(*keyed.stream(settings, batches))
-
-
-def whole_of_stream(lines: Sequence[str], rest: Sequence[str]) -> Counter[str]:
+    lines, rest = keyed.stream(settings, batches)
     return Counter([*lines, *(line.replace('"kind": "pending"', '"kind": "detected"') for line in rest)])
 
 
@@ -62,9 +59,7 @@ def test_random_programs_give_their_answers_in_any_micro_batches(lateness: int) 
         if any(violations(case.program, case.events)):
             continue
         arrivals = rows(disordered(case.events, lateness, random))
-        places = sorted(random.choices(range(len(arrivals) + 1), k=3))
-        batches = [arrivals[a:b] for a, b in zip([0, *places], [*places, len(arrivals)], strict=True) if a < b]
-        found = stream(settings_for(case.program, lateness=lateness), batches)
+        found = stream(settings_for(case.program, lateness=lateness), in_batches(arrivals, random))
         assert found == expected(denotation(case.program, case.events)), case.number
 
 

@@ -21,7 +21,7 @@ from semantics.traces.rows import Row
 from streaming.hinze_voisard.detection import ProfileDetection
 from streaming.run import line_in_times
 from tests.streaming import keyed
-from tests.streaming.keyed import rows
+from tests.streaming.keyed import in_batches, rows
 
 WEIGHTS = {name: one.weight for name, one in LIKENESSES.items() if name != "long"}
 
@@ -49,11 +49,6 @@ def log(number: int) -> list[Event]:
     ]
 
 
-def said(events: Sequence[Event], file: ProfileFile, **more: object) -> list[dict[str, Any]]:
-    """What continuous evaluation says by definition, as lines of a stream."""
-    return [{**said_data(one), **more} for one in continuously(file, events)]
-
-
 def standing(lines: Iterable[dict[str, Any]]) -> Counter[str]:
     """What was announced and not withdrawn, pending or not."""
     net = Counter[str]()
@@ -62,12 +57,6 @@ def standing(lines: Iterable[dict[str, Any]]) -> Counter[str]:
         found = {name: line[name] for name in ("start", "time", "event", "events")}
         net[json.dumps(found)] += {"announced": 1, "withdrawn": -1}[kind]
     return +net
-
-
-def in_batches(arrivals: Sequence[Row], random: Random) -> list[Sequence[Row]]:
-    places = sorted(random.choices(range(len(arrivals) + 1), k=3))
-    batches = [arrivals[a:b] for a, b in zip([0, *places], [*places, len(arrivals)], strict=True)]
-    return [batch for batch in batches if batch]
 
 
 def streamed(detection: ProfileDetection, batches: Sequence[Sequence[Row]]) -> list[dict[str, Any]]:
@@ -93,7 +82,7 @@ def test_each_value_of_a_column_is_a_log_of_its_own_with_its_own_interval() -> N
     lines = streamed(detection_of(file, key="shop"), in_batches(arrivals, random))
     for name, events in logs.items():
         told = [line for line in lines if line["partition"] == name]
-        whole = said(events, file, partition=name)
+        whole = [{**said_data(one), "partition": name} for one in continuously(file, events)]
         assert len(whole) > 10
         assert [{**line, "kind": line.get("says", line["kind"])} for line in told] == [
             {**line, **({"says": line["kind"]} if "says" in given else {})}
