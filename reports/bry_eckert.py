@@ -74,10 +74,7 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Block]:
 
 
 class Edge(NamedTuple):
-    """An upper bound, in ticks, of how much later the second time stamp is than the first, and whether it is tested.
-
-    Of the time stamps it has the places; what no condition tests is guaranteed by all inputs.
-    """
+    """An upper bound, in ticks, of how much later a time stamp is than an earlier one: tested, or always guaranteed."""
 
     earlier: int
     later: int
@@ -131,10 +128,7 @@ def distance_graphs(matrices: Mapping[str, Sequence[Sequence[str]]]) -> str:
 
 
 def distance_graph(matrix: Sequence[Sequence[str]], title: str) -> Element:
-    """The graph of a matrix (`edges`) as an SVG element, whose description lists the edges.
-
-    Arcs to the right are above the time stamps, arcs to the left below; those that a condition tests are dashed.
-    """
+    """The graph of a matrix (`edges`): arcs to the right above its time stamps, to the left below, dashed if tested."""
     names, shown = [name for name, *_ in matrix[1:]], edges(matrix)
     above = max((one.later - one.earlier for one in shown if one.later > one.earlier), default=0)
     below = max((one.earlier - one.later for one in shown if one.later < one.earlier), default=0)

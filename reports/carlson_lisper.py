@@ -1,8 +1,4 @@
-"""The timelines of records: what a counterexample or a failing case, given as plain data, looks like.
-
-A counterexample is one of four things: a trace on which the two sides of an equation differ; streams that satisfy what
-a claim assumes and not what it concludes; a history of operands after which a detector's step is wrong; or a sentence.
-"""
+"""The timelines of counterexamples (sides of an equation, streams, histories of a step) and of failing cases."""
 
 from collections.abc import Hashable, Iterable
 
@@ -38,10 +34,7 @@ class CarlsonLisperReports(ReportsOfSystem):
         return "; ".join([*(text for text in timeline.captions if not text.startswith(("left", "right"))), said])
 
     def failure_timeline(self, case: Document) -> Timeline:
-        """The intervals that a detector should report and those it reported.
-
-        By a relation, it is that of the case in which something is due, which is compared.
-        """
+        """The intervals that a detector should report and those it reported; by a relation, of the compared case."""
         compared = case.compared
         names = ("due", "reported") if compared else ("expected", "detected")
         sides = f"{_count(len(case.expected), 'interval')} {names[0]}, {len(case.detected)} {names[1]}"

@@ -1,7 +1,4 @@
-"""Comparison of two reports: what stands otherwise, what takes more work, what was added or removed.
-
-Work is counted by the solvers in units that do not depend on the machine; seconds do, and are not compared.
-"""
+"""Comparison of two reports: what stands otherwise, what takes more work in a solver's units, what came or went."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -24,10 +21,7 @@ KINDS: tuple[Kind, ...] = ("worse", "removed", "more work", "added", "better", "
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference in one place: how something was, "" for what was added, and is, "" for what was removed.
-
-    `part` is a section of the report, such as `claim`, and `name` what changed, such as the id of a claim.
-    """
+    """A difference in a `part` of the report: how something was ("" if added) and how it is ("" if removed)."""
 
     kind: Kind
     part: str
@@ -151,11 +145,7 @@ _MARKED = ("false claim", "check", "erratum", "detection", "detector", "stored r
 
 
 def _states(report: Document, both: set[str]) -> Mapping[str, Mapping[str, _State]]:
-    """For each part of a report, by name how it stands.
-
-    Obligations and dense time come and go with their claims: they are those of the claims of both reports. Among exit
-    statuses the greater one is the worse.
-    """
+    """For each part of a report, by name how it stands; obligations are those of the claims of both reports."""
     claims, campaign, verdict = report.claims, report.campaign, report.verdict
     shared = [claim for claim in claims if claim.id in both]
     items = [item for claim in shared for item in claim.obligations]

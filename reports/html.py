@@ -24,12 +24,7 @@ def page_html(page: Page) -> str:
 
 
 def atlas_page(document: str, implications: Sequence[tuple[str, str]], evidence: Mapping[str, Any]) -> str:
-    """The page of the atlas (`remora/atlas/1`): systems by laws, each cell with its proof or trace.
-
-    Args:
-        implications: laws in numbers, of which the second ones stand wherever the first ones do.
-        evidence: both sides of what is refuted and the obligations of what is proved.
-    """
+    """The page of an atlas (`remora/atlas/1`), with implications between laws in numbers, and evidence of the cells."""
     data = json.loads(document)
     shown = {"atlas": data, "embedded": _embedded(data), "evidence": _embedded(evidence), "dimensions": DIMENSIONS}
     implied = Markup(graph(implications, "Which laws imply which"))

@@ -13,10 +13,7 @@ _COLUMNS = ("event", "time", "start")
 
 
 class ReportsOfSystem:
-    """The drawings and sections of a system; the object `REPORTS` of its module is one.
-
-    Without methods of its own a system has counterexamples in words, and cases of a text and a history of events.
-    """
+    """The drawings and sections of a system, with defaults; the object `REPORTS` of its module is one."""
 
     declarations = "\n"  # How lines of a text begin that a heading leaves out
 

@@ -187,7 +187,7 @@ def _take(found: Iterable[object], observation: Observation) -> None:
             return
         assert isinstance(report, Report)
         if report.end <= last:
-            said = f"at {report.end}: {_spanned(report)} reported after one that ends at {last}"
+            said = f"at {report.end}: {spanned(report)} reported after one that ends at {last}"
             observation.failure = Kind.SPURIOUS, said
             return
         last = report.end
@@ -217,11 +217,11 @@ def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Repor
         if report is None:
             return Kind.MISSING, f"at {now}: nothing reported, an instance from {due[now]} expected"
         if report.end != now:
-            return Kind.WRONG_END, f"at {now}: {_spanned(report)} reported, which ends at another time"
+            return Kind.WRONG_END, f"at {now}: {spanned(report)} reported, which ends at another time"
         if now not in due:
-            return Kind.SPURIOUS, f"at {now}: {_spanned(report)} reported, nothing expected"
+            return Kind.SPURIOUS, f"at {now}: {spanned(report)} reported, nothing expected"
         if report.start != due[now]:
-            return Kind.WRONG_START, f"at {now}: {_spanned(report)} reported, one from {due[now]} expected"
+            return Kind.WRONG_START, f"at {now}: {spanned(report)} reported, one from {due[now]} expected"
     return None
 
 
@@ -242,7 +242,10 @@ def _odd_time(detected: tuple[Report, ...]) -> _Failure | None:
     return None
 
 
-def _spanned(report: Report) -> str:
+def spanned(report: Report | None) -> str:
+    """A report in words, with its start and end."""
+    if report is None:
+        return "nothing"
     span = f"from {report.start} to {report.end}"
     return f"{report!r} {span}" if isinstance(report, Instance) else f"one {span}"
 

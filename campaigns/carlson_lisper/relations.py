@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import Meaning, observe
+from campaigns.carlson_lisper.judge import Meaning, observe, spanned
 from campaigns.carlson_lisper.rewriting import Rewritten, instance_of, other_side, rewritten, telling_side
 from campaigns.choices import Source, Weights
 from campaigns.judging.isolation import Failed
@@ -339,15 +339,8 @@ def _difference(found: Related, due: Mapping[Time, Report], reports: Mapping[Tim
             continue
         spans = [None if each is None else (each.start, each.end) for each in (wanted, report)]
         if spans[0] != spans[1] or (found.instances and report != wanted and isinstance(wanted, Instance)):
-            return f"at {now}: {_shown(report)} reported, {_shown(wanted)} due"
+            return f"at {now}: {spanned(report)} reported, {spanned(wanted)} due"
     return ""
-
-
-def _shown(report: Report | None) -> str:
-    if report is None:
-        return "nothing"
-    span = f"from {report.start} to {report.end}"
-    return f"{report} {span}" if isinstance(report, Instance) else f"one {span}"
 
 
 def law_relation(law: EquationClaim) -> Relate:

@@ -20,7 +20,7 @@ from campaigns.engine.summary import CampaignSummary, Failure, examined
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import own_regressions, replayed, store, stored_regressions
 from campaigns.judging.verdicts import Cause
-from campaigns.systems import Factory, Judged, cases_of
+from campaigns.systems import Judged
 from cluster.jobs import own_modules, processors, shipped, watched, what_workers_lack
 from cluster.session import SparkUnavailable, retrying_master, spark_session, workers_are_ours
 from semantics.errors import InputError
@@ -79,7 +79,7 @@ def run_campaign(
     settings = place.adopt(settings).with_constants(search_path)
     folder = regressions or place.regressions
     known = [one for one in (*own_regressions(), *stored_regressions(folder)) if one.case.system == settings.system]
-    outcome = replayed(known, _detectors(settings), seconds=settings.seconds)
+    outcome = replayed(known, settings.factories(search_path), seconds=settings.seconds)
     begin = time.monotonic()
     with _failures_told(), ExitStack() as stack:
         session: SparkSession | None = None
@@ -119,11 +119,6 @@ def run_campaign(
     return summary
 
 
-def _detectors(settings: Settings) -> dict[str, Factory]:
-    search_path = (str(Path.cwd()),)
-    return {name: cases_of(settings.system).factory(name, search_path) for name in settings.detectors}
-
-
 def _judge_wave(spark: SparkSession, shard: Shard, wave: range) -> Iterator[float]:
     """Judge one wave and write its rows; yields now and then which share of it is done."""
     shards = max(1, min(SHARDS_PER_PROCESSOR * processors(spark), len(wave) // SMALLEST_SHARD))
@@ -151,8 +146,9 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
     settings = CampaignDirectory(directory.absolute()).settings()
     if not 0 <= number < settings.cases:
         raise InputError(f"there is no case {number}", remedy=f"The cases are numbered from 0 to {settings.cases - 1}.")
-    case, relation = maker_of(settings)(number), relation_of(settings, number)
-    return judge_case(case, _detectors(settings), relation=relation, seconds=settings.seconds, apart=apart)
+    case, detectors = maker_of(settings)(number), settings.factories((str(Path.cwd()),))
+    relation = relation_of(settings, number)
+    return judge_case(case, detectors, relation=relation, seconds=settings.seconds, apart=apart)
 
 
 @contextmanager

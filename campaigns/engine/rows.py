@@ -25,7 +25,6 @@ import pyarrow.parquet as pq
 from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.judging.isolation import GRACE, can_isolate, limit_memory
 from campaigns.judging.judgements import judge_case
-from campaigns.systems import cases_of
 from semantics.atomic_files import draft, write_text
 from semantics.errors import InputError
 
@@ -79,8 +78,7 @@ def judged_rows(
     settings: Settings, numbers: Iterable[int], *, apart: bool = False, search_path: tuple[str, ...] = ()
 ) -> Iterator[Row]:
     """The rows of the cases with the given numbers; the detectors are loaded, or refused, by the call."""
-    system = cases_of(settings.system)
-    detectors = {name: system.factory(name, search_path) for name in settings.detectors}
+    detectors = settings.factories(search_path)
     case_of, campaign, seconds = maker_of(settings), settings.campaign, settings.seconds
 
     def row(number: int) -> Row:

@@ -14,7 +14,7 @@ from typing import Any
 from campaigns.choices import Source
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
-from campaigns.systems import NO_CORPUS, AnyCase, cases_of
+from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
@@ -85,13 +85,15 @@ class Settings:
         """Settings as plain data, with the hash of the corpus in its place."""
         return {f.name: getattr(self, f.name) for f in fields(self)} | {"corpus": self.corpus.digest}
 
+    def factories(self, search_path: Sequence[str]) -> dict[str, Factory]:
+        """The factories of the detectors by name; `InputError` if there is no such detector."""
+        return {name: cases_of(self.system).factory(name, search_path) for name in self.detectors}
+
     def with_constants(self, search_path: Sequence[str]) -> Settings:
         """The settings with the constants of the detectors as their code is at present, unless they have some."""
         if self.constants is not None:
             return self
-        system = cases_of(self.system)
-        detectors = {name: system.factory(name, search_path) for name in self.detectors}
-        return replace(self, constants=system.constants(detectors))
+        return replace(self, constants=cases_of(self.system).constants(self.factories(search_path)))
 
 
 def maker_of(settings: Settings) -> Callable[[int], AnyCase]:

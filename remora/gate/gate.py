@@ -1,8 +1,4 @@
-"""The gate: may a change of a detector go in? What is put to it, stage by stage, within a budget of time.
-
-Stored regressions come first, then somebody's own logs, every law by itself, the proofs of the steps, wrong detectors
-that the cases have to find, and in all the time that is left a campaign.
-"""
+"""The gate: may a change of a detector go in? What is put to it, stage by stage, within a budget of time."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -176,11 +172,7 @@ class Gate:
         return self.result
 
     def logs(self) -> None:
-        """Put to the detectors somebody's own logs, each as a whole, once.
-
-        A log that is too long for the interval semantics is compared with the proved detector; where a detector parts
-        from that, the end of the log up to there is judged by the semantics.
-        """
+        """Put to the detectors somebody's own logs, each as a whole, once; a long one beside the proved detector."""
         short = [(case, said) for case, said in self.request.logs if not logs.is_long(case)]
         if short:
             self._put("logs", [findings.given_cases(short, findings.OF_LOGS)], range(len(short)))

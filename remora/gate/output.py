@@ -1,8 +1,4 @@
-"""The result of a gate: printed, drawn, as JSON, as Markdown for a reviewer, as JUnit XML.
-
-A failure by the semantics has what is expected on its own trace. By a relation or a law, both sides are reports of the
-detector: what follows from those on the case itself is due on another case, which is the one to look at.
-"""
+"""The result of a gate: printed, drawn, as JSON, as Markdown for a reviewer, as JUnit XML."""
 
 import platform
 import shlex

@@ -1,9 +1,7 @@
 """Proofs about the steps of detectors: which claims there are, and their proofs until the time is up.
 
-What Rocq's kernel has checked of our own steps, and of anybody's (Theorem 5.1 for steps that are right each), is not
-proved again. A step of somebody else is translated for arbitrary values (`smt.python_terms`); where its obligations
-are, letter by letter, those in the committed record of proofs, that proof is about this step as well.
-The steps of somebody else are made and run in a process of their own.
+What Rocq's kernel has checked is not proved again. A step of somebody else is translated for arbitrary values, in a
+process of its own; where its obligations are, letter by letter, those in the record, that proof is about it as well.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +23,7 @@ from proofs.carlson_lisper.step_runs import WrongRun, step_runs
 from proofs.carlson_lisper.steps import Subject
 from proofs.proving import RECORDED, resting, with_dependencies, with_kernel
 from proofs.record import recorded
+from remora.terminal.progress import Tell, unheard
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from semantics.errors import InputError
 from smt.attempts import ClaimResult, prove_all
@@ -101,12 +100,7 @@ def _labels_matter(sequence: StepFactory) -> bool:
 
 
 def prove_steps(
-    found: Sequence[Steps],
-    portfolio: Portfolio,
-    *,
-    seed: int,
-    until: float,
-    progress: Callable[[str], None] = lambda claim: None,
+    found: Sequence[Steps], portfolio: Portfolio, *, seed: int, until: float, progress: Tell = unheard
 ) -> Iterator[Check]:
     """Prove the claims about steps up to a time on the clock of `time.monotonic`; each becomes a check."""
     known = everything()

@@ -44,10 +44,7 @@ class ProofRun:
 
     @property
     def standing(self) -> Standing:
-        """Standing of the weakest claim; a false equation that was not refuted puts all in doubt.
-
-        One that is named explicitly is expected to be refuted, and does not fail the run.
-        """
+        """Standing of the weakest claim but those that are expected to be refuted; a missed canary doubts them all."""
         if self.missed:
             return Standing.DISAGREEMENT
         found = weakest(

@@ -262,11 +262,7 @@ def judged_engines(system: str, engines: Sequence[str], run: Run) -> dict[str, A
 
 
 def prepare(folder: Path, master: str) -> None:
-    """Refuse before the work begins what would spoil its end, and clear away the campaign of an earlier verification.
-
-    Raises:
-        InputError: nothing can be written to the folder, it holds another campaign, or there is no such master.
-    """
+    """Clear away the campaign of an earlier verification; `InputError` for what would spoil the end of this one."""
     try:
         retrying_master(master)
     except ValueError as error:

@@ -125,10 +125,7 @@ def plain(text: object) -> str:
 
 
 def view(timeline: Timeline, units: float) -> View:
-    """The part of a timeline that an axis of so many units can show, chosen around its difference.
-
-    At most `MAX_COLUMNS` times and `MAX_BARS` intervals are shown. Two times are, however long the axis gets.
-    """
+    """The part of a timeline that an axis of so many units can show, around its difference; two times at least."""
     times = timeline.times
     by_interest = _by_interest(timeline, times)
     limit = min(len(times), MAX_COLUMNS)
@@ -181,10 +178,7 @@ def _columns(timeline: Timeline, times: Sequence[Time], some: Iterable[Time]) ->
 
 
 def stagger(labels: Sequence[tuple[float, float]], lines: int = 3) -> list[int | None]:
-    """The line each label goes on so that none overlap, the first that is free; None where none is.
-
-    Labels are given by where they begin and end, ascending.
-    """
+    """The first line that is free for each label, given by begin and end, ascending; None where none is."""
     ends = [float("-inf")] * lines
     placed: list[int | None] = []
     for begin, end in labels:

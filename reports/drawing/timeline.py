@@ -1,8 +1,4 @@
-"""Timelines of counterexamples and failing cases, drawn as SVG and as text from one layout.
-
-A difference never shows by colour alone: an interval that both sides have is a thin line, one of the left
-side is solid and one of the right side is hollow, and each says in words whose it is.
-"""
+"""Timelines drawn as SVG and as text from one layout; a difference shows in shapes and words, not by colour alone."""
 
 import sys
 import textwrap

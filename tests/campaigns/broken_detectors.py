@@ -36,14 +36,8 @@ def telling(tell: Tell) -> type[Figure2]:
 
 
 def doing(act: Callable[[Time], object]) -> type[Figure2]:
-    """A detector that does something before each of its steps, which are right."""
-
-    class Doing(Figure2):
-        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-            act(time)
-            return super().step(time, occurrences)
-
-    return Doing
+    """A detector that does something at each of its steps, which are right."""
+    return telling(lambda self, now, at, found: (found, act(now))[0])
 
 
 def raise_late(error: BaseException, after: Time = -1) -> Callable[[Time], None]:

@@ -113,14 +113,6 @@ def test_a_file_without_the_column_of_the_key_is_refused_with_the_option_that_na
     assert "--key" in refusal.value.remedy
 
 
-def test_a_checkpoint_of_another_detection_is_refused(folder: Folder) -> None:
-    open_checkpoint(folder.job, None)
-    other = settings_of("a", key="user")
-    folder.job = Job(other, folder.source, folder.job.checkpoint, once=True)
-    with pytest.raises(InputError, match="the checkpoint belongs to the expression"):
-        folder.run()
-
-
 def as_frame(session: SparkSession, events: Iterable[Arrival]) -> DataFrame:
     return session.createDataFrame(list(events), "key string, time int, event string")
 

@@ -195,13 +195,8 @@ class Running:
 class Detection:
     """The answers of a program at their times; other rules can be added (2008, Section 6.2), or answers corrected.
 
-    Attributes:
-        program: all rules, those that were added too.
-        lateness: by how many ticks rows may come late, where answers are given at once and corrected then; a time is
-            settled when one has come that is greater by more. None where rows come in order.
-        now: the greatest time that is past.
-        kept: for how many ticks events are kept for what is added.
-        warnings: what broke an axiom, as far as nobody has taken note of it.
+    With a `lateness` answers are given at once, and corrected when rows come late by so many ticks at most; a time is
+    settled when one has come that is greater by more.
     """
 
     def __init__(self, running: Running, lateness: Time | None = None) -> None:
@@ -209,8 +204,8 @@ class Detection:
         self.engines: dict[Partition, Growing | Correcting] = {}
         self.added: list[Running] = []
         self.breaches, self.warnings = Breaches(), list[str]()
-        self.kept: Time = 0
-        self.now: Time = -1
+        self.kept: Time = 0  # for how many ticks events are kept for what is added
+        self.now: Time = -1  # the greatest time that is past
         self._due: list[tuple[Time, int, Partition]] = []
         self._numbers: dict[Partition, int] = {}
 

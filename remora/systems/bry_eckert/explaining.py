@@ -1,7 +1,4 @@
-"""Explanations of rules, in words and in the algebra with an example in time, and of what each step of a plan stores.
-
-An explanation is the document that `--format json` prints; its text is made of that document.
-"""
+"""Explanations of rules in words and in the algebra, with an example in time, and what each step of a plan stores."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -159,10 +156,7 @@ def _show_part(part: Mapping[str, Any]) -> None:
 
 
 def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
-    """A rule in words and in the algebra, with the earliest intervals from 0 on of which all temporal conditions hold.
-
-    `example` has them by identifier; it is null where the conditions contradict each other.
-    """
+    """A rule in words and in the algebra, with the earliest intervals by identifier, or null where there are none."""
     expression = expression_of(rule, program)
     moments = (name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment))
     names = [*rule.identifiers, *(window.atom.identifier for window in rule.collections), *dict.fromkeys(moments)]

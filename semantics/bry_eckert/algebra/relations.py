@@ -158,11 +158,12 @@ class Evaluation:
     def _rows(self, expression: plans.Expression) -> Iterator[Tuple]:
         match expression:
             case plans.Base(_, relation):
-                point, query = self._points.get(relation), atomic(expression)
-                rows = (query(event.start, event.time, event.attributes) for event in self._events[relation])
-                if point is not None:
-                    rows = map(derived(expression, self._plan.schema_of(relation)), point)
-                yield from filter(None, rows)
+                if relation in self._points:
+                    read = derived(expression, self._plan.schema_of(relation))
+                    yield from filter(None, map(read, self._points[relation]))
+                else:
+                    query, given = atomic(expression), self._events[relation]
+                    yield from filter(None, (query(one.start, one.time, one.attributes) for one in given))
             case plans.Point(name):
                 yield from self._points[name]
             case plans.Join(left, right):

@@ -6,7 +6,7 @@ import pytest
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
 from campaigns.judging.judgements import judged_by
-from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Kind, Verdict
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -19,10 +19,6 @@ from tests.campaigns.written import SEQUENCE, case
 def factory(name: str) -> AnyFactory:
     found: AnyFactory = getattr(broken_detectors, name)
     return found
-
-
-def apart(case: Case, factory: AnyFactory, seconds: float = TIME_LIMIT) -> Verdict:
-    return judged_by(MEANING, case, factory, seconds=seconds, apart=True)
 
 
 def test_figure_2_passes_some_hundreds_of_cases_of_which_most_have_something_to_detect() -> None:
@@ -60,6 +56,7 @@ def test_the_verdict_tells_what_was_expected_and_what_was_detected() -> None:
         ("Eating", Kind.PROTOCOL, "at 2: the mapping of events was changed, which is the caller's"),
         ("EatingTraces", Kind.PROTOCOL, "the trace was changed, which is the caller's"),
         ("FirstOnly", Kind.MISSING, "at 17: nothing reported, an instance from 3 expected"),
+        ("LateAgain", Kind.WRONG_END, "at 6: {a@3, b@5} from 3 to 5 reported, which ends at another time"),
         ("GivesUp", Kind.CRASH, "LimitExceeded: too late"),
         ("Refusing", Kind.CRASH, "NotImplementedError"),
     ],
@@ -68,11 +65,6 @@ def test_each_way_to_fail_is_told_from_the_others(name: str, kind: Kind, detail:
     verdict = judge(SEQUENCE, factory(name), seconds=0.1)
     assert (verdict.kind, without_place(verdict.detail)) == (kind, detail)
     assert (kind is Kind.CRASH) == (verdict.detail != detail), "a crash says where it is"
-
-
-def test_a_report_that_ends_at_another_time_is_wrong_even_if_it_is_an_instance() -> None:
-    verdict = judge(case("a ; b", ("a", 2), ("b", 3), ("b", 5)), factory("LateAgain"))
-    assert verdict.kind is Kind.WRONG_END
 
 
 @pytest.mark.parametrize("name", ["Spans", "AtOnce"])
@@ -104,18 +96,16 @@ def test_outside_the_main_thread_a_slow_detector_is_stopped_between_its_steps() 
     assert verdicts[0].kind is Kind.TIMEOUT
 
 
-def test_a_detector_that_ends_its_process_is_a_verdict() -> None:
-    verdict = apart(SEQUENCE, factory("Deadly"))
-    assert verdict.kind is Kind.WORKER_LOST
-    assert verdict.detail == "its process ended with exit status 5"
-    assert verdict.expected
-
-
-def test_a_detector_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("campaigns.judging.isolation.GRACE", 0.1)
-    verdict = apart(SEQUENCE, factory("Deaf"), seconds=0.1)
-    assert verdict.kind is Kind.TIMEOUT
-    assert "had to be killed" in verdict.detail
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [("Deadly", Kind.WORKER_LOST, "ended with exit status 5"), ("Deaf", Kind.TIMEOUT, "had to be killed")],
+)
+def test_a_detector_that_ends_its_process_or_cannot_be_interrupted_is_a_verdict(
+    name: str, kind: Kind, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("campaigns.judging.isolation.GRACE", 0.5)
+    verdict = judged_by(MEANING, SEQUENCE, factory(name), seconds=0.2, apart=True)
+    assert verdict.kind is kind and verdict.detail.endswith(said) and verdict.expected
 
 
 def crowd(ticks: int) -> Case:
@@ -125,18 +115,12 @@ def crowd(ticks: int) -> Case:
     return Case(0, 0, "written", parse("b ; (a + c + (a + c)) ; d"), occurrences)
 
 
-LARGE = crowd(60)
-
-
-def test_an_instance_that_is_too_large_to_check_is_a_refusal_with_the_reason() -> None:
-    verdict = judge(LARGE, Everything)
-    assert (verdict.ok, verdict.kind, verdict.refused, verdict.vacuous) == (False, None, True, False)
+def test_an_instance_that_is_too_large_to_check_is_a_refusal_unless_something_else_is_wrong() -> None:
+    large = crowd(60)
+    verdict = judge(large, Everything)
+    assert (verdict.kind, verdict.refused, verdict.vacuous) == (None, True, False)
     assert verdict.refusal.startswith("an instance cannot be checked: a conjunction has 12,")
-    assert judge(LARGE, Figure2).ok
+    assert judge(large, Figure2).ok
     assert judge(crowd(6), Everything).kind is Kind.NOT_AN_INSTANCE
-
-
-def test_what_is_wrong_for_another_reason_is_no_refusal_because_an_instance_is_too_large() -> None:
-    assert judge(LARGE, HoardsEverything).kind is Kind.STORAGE
-    other = replace(LARGE, expression=parse("b ; d"))
-    assert judge(other, Everything).kind is Kind.NOT_AN_INSTANCE
+    assert judge(large, HoardsEverything).kind is Kind.STORAGE
+    assert judge(replace(large, expression=parse("b ; d")), Everything).kind is Kind.NOT_AN_INSTANCE

@@ -80,7 +80,6 @@ def test_optimized_joins_store_less_and_suppress() -> None:
     "rule",
     [
         "F(x) <- a: A(x, q), b: B(x), a before b, {a, b} within 50, q > 8, {a} within 2",
-        "F(x) <- b: B(x), w: extend(b, 20), while w: not A(x, q), x > 1",
         "F(x) <- b: B(x), w: extend(b, 20), while w: not A(x, 9)",
         "F(x, count(q)) <- b: B(x), w: extend_backward(b, 20), while w: collect A(x, q), q > 8",
     ],

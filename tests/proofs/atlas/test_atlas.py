@@ -23,6 +23,7 @@ from semantics.errors import InputError
 from semantics.hinze_voisard import pairing
 from semantics.hinze_voisard.pairing import Listed
 from tests.remora.documents import of_its_schema
+from tests.semantics.atlas.test_pairs import intervals
 
 EXPRESSIONS = (*atlas.POOL, "(a ; b) ; c", "a ; (b ; c)", "(a + b) - (b ; c)", "((a | b) ; c)[2]")
 
@@ -158,12 +159,6 @@ def test_a_system_is_one_record() -> None:
             assert not relates(law.equation.relation, *replayed(law, Definitions(third), case))
 
 
-intervals = st.builds(
-    lambda start, length, members: pairing.Instance(start, start + length, members),
-    st.integers(0, 4),
-    st.integers(0, 2),
-    st.integers(1, 31),
-)
 operands = st.frozensets(intervals, max_size=5)
 
 

@@ -11,7 +11,7 @@ from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
-from semantics.events import Event, Time, Value
+from semantics.events import Event, Time
 
 CHAINED = {name: profile.weight for name, profile in PROFILES.items() if profile.rules > 1}
 USUAL = {name: profile.weight for name, profile in PROFILES.items()}
@@ -57,18 +57,15 @@ def _case(seed: int, number: int) -> Case:
 
 def same(found: Sequence[Event], expected: Sequence[Event], *, tolerance: float) -> bool:
     """Whether answers are the same, floats within a tolerance of their magnitude."""
-    return len(found) == len(expected) and all(
-        one[:3] == other[:3]
-        and one.attributes.keys() == other.attributes.keys()
-        and all(_close(value, other.attributes[name], tolerance) for name, value in one.attributes.items())
-        for one, other in zip(found, expected, strict=True)
+    if [(*one[:3], *one.attributes) for one in found] != [(*one[:3], *one.attributes) for one in expected]:
+        return False
+    pairs = ((v, b.attributes[n]) for a, b in zip(found, expected, strict=True) for n, v in a.attributes.items())
+    return all(
+        isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+        if isinstance(one, float) and isinstance(other, float)
+        else one == other
+        for one, other in pairs
     )
-
-
-def _close(one: Value, other: Value, tolerance: float) -> bool:
-    if isinstance(one, float) and isinstance(other, float):
-        return isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
-    return one == other
 
 
 def seen(first: Program, more: Program, history: list[Event], after: Time) -> list[Event]:

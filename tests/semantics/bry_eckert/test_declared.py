@@ -34,12 +34,10 @@ PARCELS = TYPES + "axiom D(t) unique\naxiom s: S(t = t), d: D(t = t) => s before
 
 BELIEVED = (
     PARCELS + "F(i) <- s: S(i, t), d: D(t)",
-    PARCELS + "F(i) <- s: S(i, t), w: extend(s, 12), while w: not D(t)",
     PARCELS + "F(i, count(j)) <- s: S(i, t), d: D(t), w: extend(s, 6), while w: collect R(u, j)\n"
     "G(i) <- f: F(i, n), r: R(t, i)",
     PARCELS + "axiom R(i) unique\nF(t) <- s: S(i, t), r: R(u, i), d: D(t), w: extend(s, 3), while w: not R(t, 4)",
     TYPES + "axiom a: R(t = x, i = 1), b: S(t = x) => a before b\nF(t) <- a: R(t, 1), b: S(i, t)",
-    TYPES + "axiom R() unique\nF(x) <- s: S(x, y), r: R(z, w), s before r",
     CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i, at = q) => p before q, {p, b} within 6\n"
     "F(i, p) <- a: A(i, p), b: B(i, q)\nG(i) <- f: F(i, p), a: A(i, r), r after p, {r, f} within 9",
     CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i) => {p, b} within 3\n"
@@ -56,7 +54,6 @@ TIMED = (
     SENT + "\nG(i, q) <- f: F(i, p, q), c: C(i, r, n), {q, r} within 4, {f, c} within 9",
     TIMES + "F(i) <- s: S(i, p), r: R(i, q), {p, q} 2 apart, {s, q} within 7, p during r",
     TIMES + "F(i) <- s: S(i, p), c: C(i, q, n), p = q, q before c, {s, c} within 5",
-    TIMES + "F(i) <- s: S(i, p), r: R(i, q), {p, q} within 4, w: extend(s, 5), while w: not C(i, p, n)",
     TIMES + "F(p, count(n)) <- s: S(i, p), w: extend(s, 6), while w: collect C(i, q, n), p meets s\n"
     "G(q, p) <- f: F(p, n), r: R(i, q), p before q, {p, q} within 4\n"
     "H(i) <- g: G(p, q), s: S(i, q), p after q",

@@ -150,7 +150,6 @@ def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
 
 
 def _raised(expression: Expression) -> Expression:
-    """The expression with comparisons of data above the merging, where the projection has not left them out yet."""
     match expression:
         case Project(columns, Merge(into, merged, Select(Comparison() as condition, operand))):
             return Project(columns, Select(condition, Merge(into, merged, operand)))

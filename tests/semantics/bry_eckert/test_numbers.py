@@ -38,9 +38,6 @@ HUGE = [
     ("rule", "log"),
     [
         ("F(x) <- a: A(x), x * 0.1 = 0.3", INTS),
-        ("F(v = x * 0.1) <- a: A(x)", INTS),
-        ("F(v = x / 3) <- a: A(x), x < 6.5", INTS),
-        ("F(f) <- d: D(f), f + 0.0 >= 0.30000000000000004", FLOATS),
         ("F(f) <- d: D(f = 0.30000000000000004), e: D(f)", FLOATS),
         ("F(v = f * -1) <- d: D(f)", FLOATS),
         ("F(v = 1.5, w = 1e-300) <- d: D(f)", FLOATS),
@@ -77,7 +74,6 @@ def test_sums_of_floats_agree_within_the_stated_tolerance(function: str) -> None
     "rule",
     [
         "F(v = x + 0.5) <- a: A(x)",
-        "F(v = x / 2) <- a: A(x)",
         "F(v = x) <- a: A(x)\nF(v = f) <- d: D(f), f < 0.0",
         "F(avg(x)) <- a: A(x = 1), w: extend_backward(a, 9), while w: collect A(x)",
         "F(v = x + f) <- a: A(x), d: D(f), x + f > f - x, x * f > 1, a before d",
@@ -96,14 +92,11 @@ def test_a_number_beyond_the_floats_is_infinite_as_a_float(rule: str) -> None:
     ("rule", "log"),
     [
         ("G(v = x * x) <- a: A(x)", [Event("A", 1, 1, {"x": 5_000_000_000})]),
-        ("G(x) <- a: A(x), x + x > 0", [Event("A", 1, 1, {"x": 2**62})]),
         ("G(x) <- a: A(x)", [Event("A", 1, 1, {"x": 2**63})]),
         ("G(x) <- a: A(x), w: extend(a, 1000000000000000000)", [Event("A", 9 * 10**18, 9 * 10**18, {"x": 1})]),
         ("G(v = 10000000000 * 10000000000) <- a: A(x)", [Event("A", 1, 1, {"x": 1})]),
         (f"G(x) <- a: A(x), x != {-(10**310)}", [Event("A", 1, 1, {"x": 1})]),
-        (f"G() <- a: A(x = {2**63})", [Event("A", 1, 1, {"x": 1})]),
         ("G(x) <- a: A(x), d: D(f = x)", [Event("A", 1, 1, {"x": EXACT + 1}), Event("D", 1, 1, {"f": 1.0})]),
-        ("G(x) <- a: A(x), d: D(f), x * x = f", BEYOND),
         (
             "G(x) <- a: A(x), d: D(f), w: from_start(d, 5), while w: not D(f = x)",
             [Event("A", 1, 1, {"x": EXACT + 1}), Event("D", 1, 1, {"f": 1.0})],

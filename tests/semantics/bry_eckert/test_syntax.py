@@ -44,13 +44,12 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
     ("rules", "place", "reason", "remedy"),
     [
         ("E(t) <- a: B(x), while a: not B(t)", "line 2", "the variable t in the head E(t) is bound nowhere", "outside"),
-        ("E(x) <- a: A(x)", "line 2", "A(x) has 1 arguments", "name those that matter"),
         ("E(x) <- a: A(z = x)", "line 2", "A has no attribute z", "There are s, x"),
         ("E(x) <- a: A(x = x, x = y)", "line 2, column 14", "the attribute x is named twice", "Name each"),
+        ("E(x) <- a: B(x", "line 2, column 15", "ends too early", "Expected"),
         ("E(x) <- a: A(x, s = y)", "line 2, column 14", "both by position and by name", "Name all"),
         ('E(x) <- a: B("z")', "line 2", "x is of type int", "Equal are numbers"),
         ("E(x) <- a: C(x), x < true", "line 2", "truth values have no order", "Write = or !="),
-        ("E(x) <- a: E(x)", "line 2", "the rules are recursive: E <- E", "hierarchical"),
         ("E(x) <- a: F(x)\nF(x) <- a: E(x)", "line 3, column 9", "are recursive: E <- F <- E", "hierarchical"),
         ("E(x) <- a: B(x), w: extend(a, 1), v: extend(w, 1)", "line 2", "v is relative to w, which", "There are a"),
         ("E(x) <- a: B(x), while w: not B(x)", "line 2", "the window w has no beginning and no end", "There are a"),
@@ -62,14 +61,12 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("E(x) <- a: B(x)\nE(x, y) <- a: B(x), b: B(y)", "line 3", "has 2 attributes", "All rules"),
         ("E(x) <- a: B(x)\nE(s) <- a: A(s = s)", "line 3", "x is of type str", "the same types"),
         ("E(x) <- a: B(x)\nE(y = x) <- a: B(x)", "line 3", "E(y = x) names others", "Name all of them"),
-        ("E(x, x) <- a: B(x)", "line 2", "has two attributes x", "another name"),
         ("E(time = x) <- a: B(x)", "line 2", "time is a column of every log", "another name"),
         ("E(3) <- a: B(x)", "line 2", "the attribute 3 of E(3) has no name", "E(value = 3)"),
         ("E(x) <- a: B(x), {a} within 1.5", "line 2", "no whole number of ticks", "whole numbers"),
         ("E(x) <- a: B(x), {a} within 9999999999999999999", "line 2", "is more than", "shorter"),
         ("E(x) <- a: B(x), x < 1e999", "line 2", "1e999 is no 64-bit float", "smaller"),
         ("E(x) <- a: B(x), {a} within 6hours", "line 2, column 29", "unexpected '6hours'", "duration  number"),
-        ("E(x) <- a: B(x", "line 2, column 15", "ends too early", "Expected"),
         ('E(x) <- a: A(s = "\\q")', "line 2, column 18", "is no text", "JSON"),
         ("E(x) <- a: A(x, s), x < 3\nF <- a: E(x)", "line 3, column 3", "unexpected '<-'", "Expected: ("),
         ("# a\nE(x) <- # b\n  a: A(x, s), # b\n  {a, b} within 5", "line 5, column 4", "called b", "There are a"),
@@ -98,7 +95,6 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("axiom a: B(t), b: T(p, n) => a before n\nE(x) <- a: B(x)", "line 2", "no event is called n", "are a, b, p."),
         ("axiom a: A(i), b: B(t) => a before b\nE(x) <- a: B(x)", "line 2", "A(i) has 1 arguments", "in order"),
         ('axiom a: T(p, "x"), b: B(t) => a before b\nE(x) <- a: B(x)', "line 2", "be compared", "text to text"),
-        ("axiom a: T(p, n), b: B(t) => t < 3\nE(x) <- a: B(x)", "line 2", "unexpected '<'", ""),
         ("", "", "the program has no rule", "Write one"),
     ],
 )  # fmt: skip
@@ -110,17 +106,12 @@ def test_a_mistake_has_its_place_a_reason_and_a_remedy(rules: str, place: str, r
     assert remedy in caught.value.remedy
 
 
-@pytest.mark.parametrize("tick", ["0s", "5", "1x"])
-def test_a_tick_of_no_length_is_refused_where_the_text_states_none(tick: str) -> None:
-    with pytest.raises(InputError, match=f"a tick of '{tick}' has no length"):
-        parse(BASE + "E(x) <- a: B(x)", tick)
+def test_a_tick_of_no_length_is_refused_where_the_text_states_none() -> None:
+    with pytest.raises(InputError, match="a tick of '0s' has no length"):
+        parse(BASE + "E(x) <- a: B(x)", "0s")
 
 
-@pytest.mark.parametrize(
-    ("written", "printed"),
-    [("-x * 2 != 1 - -2", "(0 - x) * 2 != 1 - -2"), ("-(x + 1) - 2 >= - -1.5", "(0 - (x + 1)) - 2 >= 1.5")],
-)
-def test_a_sign_is_written_before_any_number(written: str, printed: str) -> None:
-    program = parse(BASE + f"E(v = -x) <- b: B(x), {written}")
-    assert [str(comparison) for comparison in program.rules[0].comparisons] == [printed]
+def test_a_sign_is_written_before_any_number() -> None:
+    program = parse(BASE + "E(v = -x) <- b: B(x), -x * 2 != 1 - -2, -(x + 1) - 2 >= - -1.5")
+    assert list(map(str, program.rules[0].comparisons)) == ["(0 - x) * 2 != 1 - -2", "(0 - (x + 1)) - 2 >= 1.5"]
     assert parse(str(program)) == program

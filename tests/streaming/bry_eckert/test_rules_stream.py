@@ -39,10 +39,7 @@ def settings_for(program: Program, *, lateness: int = 0, partition_by: str | Non
 
 def stream(settings: Settings, batches: Sequence[Sequence[Row]]) -> Counter[str]:
     """The lines of a stream, by kind and text; what is pending at its end as detected."""
-    return whole_of_stream(*keyed.stream(settings, batches))
-
-
-def whole_of_stream(lines: Sequence[str], rest: Sequence[str]) -> Counter[str]:
+    lines, rest = keyed.stream(settings, batches)
     return Counter([*lines, *(line.replace('"kind": "pending"', '"kind": "detected"') for line in rest)])
 
 

@@ -49,11 +49,6 @@ def log(number: int) -> list[Event]:
     ]
 
 
-def said(events: Sequence[Event], file: ProfileFile, **more: object) -> list[dict[str, Any]]:
-    """What continuous evaluation says by definition, as lines of a stream."""
-    return [{**said_data(one), **more} for one in continuously(file, events)]
-
-
 def standing(lines: Iterable[dict[str, Any]]) -> Counter[str]:
     """What was announced and not withdrawn, pending or not."""
     net = Counter[str]()
@@ -87,7 +82,7 @@ def test_each_value_of_a_column_is_a_log_of_its_own_with_its_own_interval() -> N
     lines = streamed(detection_of(file, key="shop"), in_batches(arrivals, random))
     for name, events in logs.items():
         told = [line for line in lines if line["partition"] == name]
-        whole = said(events, file, partition=name)
+        whole = [{**said_data(one), "partition": name} for one in continuously(file, events)]
         assert len(whole) > 10
         assert [{**line, "kind": line.get("says", line["kind"])} for line in told] == [
             {**line, **({"says": line["kind"]} if "says" in given else {})}
