@@ -248,20 +248,8 @@ def test_rows_of_json_and_of_parquet_that_cannot_be_read_are_left_out(tmp_path: 
         assert report.messages()[0].startswith(said)
 
 
-ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda name: name not in ("a", "b"))
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab") | ANY | st.integers() | st.booleans()), max_size=12))
-def test_event_types_that_a_pattern_does_not_mention_never_matter(rows: list[tuple[int, object]]) -> None:
-    def read(given: list[tuple[int, object]]) -> list[tuple[int, str]] | str:
-        text = "\n"
-        for time, event in sorted(given, key=lambda row: row[0]):
-            odd = {} if event in ("a", "b") else {"value": [1], "start": "soon"}
-            text += json.dumps({"time": time, "event": event} | odd) + "\n"
-        try:
-            instants = list(read_instants(io.StringIO(text), Reading(format="jsonl"), pattern=parse("a ; b")))
-        except InputError as error:
-            return error.reason.partition(",")[0]
-        return [(row.time, row.event) for instant in instants for row in instant.rows if row.event in ("a", "b")]
-
-    assert read(rows) == read([row for row in rows if row[1] in ("a", "b")])
+def test_event_types_that_a_pattern_does_not_mention_never_matter() -> None:
+    odd = '{"time": 1, "event": "x", "value": [1], "start": "soon"}\n'
+    lines = f'{{"time": 1, "event": "a"}}\n{odd}{odd}{{"time": 2, "event": "b"}}\n'
+    found = read_instants(io.StringIO(lines), Reading(format="jsonl"), pattern=parse("a ; b"))
+    assert [[row.event for row in instant.rows] for instant in found] == [["a", "x", "x"], ["b"]]
