@@ -84,7 +84,7 @@ def test_an_event_takes_the_time_from_its_start_and_carries_every_other_column(t
     [
         ("host,event,value,time\nh1,fail,root,3\nh2,ok,,4\n", [(3, "fail", "root"), (4, "ok", None)]),
         (b"\xef\xbb\xbftime,event,value\r\n3,fail,07\r\n\r\n4,ok,\r\n", [(3, "fail", "07"), (4, "ok", None)]),
-        ("time,event,value", []),  # a header alone
+        ("time,event,value", []),
         (f"time,event\n{'0' * 30}7,a\n{MAX_TIME},a\n", [(7, "a", None), (MAX_TIME, "a", None)]),
         ("time,event\n3,a\n4.0,a\n5e0,a\n", [(3, "a", None), (4, "a", None), (5, "a", None)]),
     ],
@@ -223,7 +223,6 @@ def test_of_csv_exactly_the_rows_that_cannot_be_read_are_left_out_and_told(kinds
         ("time,event\n1,a\n".encode("utf-16-le"), "t.csv", "iconv -f UTF-16LE"),
         ("time,event\n1,a\n".encode("utf-16-be"), "t.csv", "UTF-16BE"),
         (gzip.compress(b"time,event\n" + b"".join(b"%d,a\n" % n for n in range(999)))[:-99], "t.csv", "gzip -t"),
-        (gzip.compress(b'{"time": 1, "event": "a"}\n' * 999)[:-9], "t.jsonl", "gzip -t"),
         ("time,event\n2017-03-09T12:00:00,a\n", "t.csv", "--tick"),
         ('{"when": 1, "event": "a"}\n', "t.jsonl", "--time"),
     ],
