@@ -26,8 +26,7 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 from semantics.events import Interval
 
-CASES = 500
-"""So many random cases, by default."""
+CASES = 500  # So many random cases, by default
 
 EXAMINED = 3
 """After so many failures of one part the rest of it is left out: the answer is known."""

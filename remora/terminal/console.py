@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
@@ -104,6 +105,14 @@ def _message(kind: str, style: str, text: str) -> None:
 print_error = partial(_message, "error: ", "bold red")  # Say what is wrong
 print_warning = partial(_message, "warning: ", "yellow")  # Say what the user should know although it works
 print_note = partial(_message, "note: ", "cyan")  # Say what was done beyond what was asked
+
+
+def print_count(text: str) -> None:
+    """Say how many results were printed, unless standard output is a pipe, whose reader may take some alone."""
+    with suppress(OSError, ValueError):  # it is no file
+        if stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
+            return
+    print_note(text)
 
 
 @contextmanager
@@ -228,7 +237,7 @@ class RowPrinter:
         """Say how many there were, to people; `less` rows withdraw another one."""
         sys.stdout.flush()
         if self._text:
-            print_note(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
+            print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
 
 
 @contextmanager

@@ -226,6 +226,11 @@ def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str,
     assert (ended.stdout, ended.stderr) == ("141\n", noted)
 
 
+@POSIX
+def test_who_reads_a_pipe_gets_no_count(logins: Path) -> None:
+    assert shell('remora detect fail "$1" --format text | cat', logins).stderr == ""
+
+
 @pytest.mark.long
 @POSIX
 def test_output_that_cannot_be_written_or_is_closed() -> None:

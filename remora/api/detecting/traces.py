@@ -70,6 +70,11 @@ class Trace(Shown, Sequence[Occurrence]):
         """How often each event type occurs, the most frequent first."""
         return dict(Counter(occurrence.event for occurrence in self.occurrences).most_common())
 
+    def between(self, first: Time, last: Time) -> Trace:
+        """The part of the trace from one time to another, in ticks, both included."""
+        kept = tuple(occurrence for occurrence in self.occurrences if first <= occurrence.time <= last)
+        return replace(self, occurrences=kept, name=f"{self.name or 'trace'} [{first}, {last}]", notes=())
+
     def without_values(self) -> Trace:
         """Trace without the values that occurrences carry, which the algebra never looks at."""
         return replace(self, occurrences=tuple(Occurrence(each.event, each.time) for each in self.occurrences))

@@ -12,17 +12,7 @@ from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from detectors.bry_eckert.protocol import Answer
 from laws.standings import Standing
 from remora.systems.bry_eckert import detection
-from remora.systems.bry_eckert.detection import (
-    Answers,
-    Breaches,
-    Detection,
-    Running,
-    event_data,
-    plan_for,
-    read_program,
-    wanted_types,
-    watched,
-)
+from remora.systems.bry_eckert.detection import Answers, Breaches, Detection, Running
 from remora.systems.measuring import measuring
 from remora.systems.protocol import BELIEVED, Deriving, FolderStream, differences
 from remora.terminal import console
@@ -52,7 +42,7 @@ def _printed(found: Answers, wanted: frozenset[str], report: ReadReport, rows: c
         for (event, gone), partition in found:
             if event.type in wanted:
                 withdrawn += gone
-                row = event_data(event, report.shown)
+                row = detection.event_data(event, report.shown)
                 text = _text(row, event.attributes) + "  withdrawn" * gone
                 rows.print(row | ({"withdrawn": True} if gone else {}), text, partition)
     finally:
@@ -70,13 +60,13 @@ def _ended(breaches: Breaches, note: str = "") -> Result:
 
 def read(path: Path, tick: str | None) -> Deriving:
     """A program of rules, evaluated step by step: the answers of all instants, and of timers due at the end."""
-    program = read_program(path, tick)
-    plan, doubts = detection.safe_plan(program, plan_for(program))
+    program = detection.read_program(path, tick)
+    plan, doubts = detection.safe_plan(program, detection.plan_for(program))
     engine = Detection(Running(program, plan, DEFAULT_DETECTOR))
 
     def derived(instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
         for found in chain(map(engine.instant, instants), [engine.end()]):
-            yield from ((event_data(answer.event), key) for answer, key in found)
+            yield from ((detection.event_data(answer.event), key) for answer, key in found)
 
     def warnings(report: ReadReport) -> Sequence[str]:
         return (*doubts, *engine.warnings, *engine.breaches.summary(), *unknown_events(program.read, report.events))
@@ -98,14 +88,14 @@ def evaluate(
     form: str | None,
 ) -> Result:
     """Print all events that rules derive from a log, by the relational algebra over the whole log."""
-    program = read_program(path, reading.tick)
-    wanted, report = wanted_types(program, only), ReadReport()
+    program = detection.read_program(path, reading.tick)
+    wanted, report = detection.wanted_types(program, only), ReadReport()
     if out is not None and (engine != "spark" or reading.partition_by is not None):
         remedy = "Say --engine spark, without --partition-by, or redirect the output."
         raise InputError("--out is for what Spark writes of a whole log", remedy=remedy)
     plan = detection.sampled_plan(program, plan_path, log, reading, sample)
     with _evaluation(program, plan, engine, master, out, wanted) as evaluated:
-        events, breaches = watched(program, read_log(log, program, reading, report=report))
+        events, breaches = detection.watched(program, read_log(log, program, reading, report=report))
         derived = [(Answer(event), key) for key, given in events.items() for event in evaluated(given)]
     with noting(report, program.read):
         if out is None:
@@ -176,7 +166,7 @@ def detect(
     form: str | None,
 ) -> Result:
     """Print each event that rules derive from a log at the time at which it happens."""
-    program, engine = read_program(path, reading.tick), _engine(detector, corrections, lateness)
+    program, engine = detection.read_program(path, reading.tick), _engine(detector, corrections, lateness)
     adding = keep is not None or more_path is not None
     for wrong, reason, remedy in (
         (lateness and reading.sort, "--lateness and --sort exclude each other", "With --sort no row is late."),
@@ -195,9 +185,9 @@ def detect(
     if keep is not None:
         running.keep(keep)
     if more_path is not None:
-        more = read_program(more_path, program.tick or None, running.program.signatures)
-        running.add(_running(more, plan_for(more), engine), past)
-    wanted = wanted_types(running.program, only, "withdrawn" if corrections else "")
+        more = detection.read_program(more_path, program.tick or None, running.program.signatures)
+        running.add(_running(more, detection.plan_for(more), engine), past)
+    wanted = detection.wanted_types(running.program, only, "withdrawn" if corrections else "")
     answers = _answers(running, log, reading, lateness, report, ends=state_path is None)
     with noting(report, running.program.read):
         try:
@@ -233,16 +223,20 @@ def _answers(
 
 def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> Result:
     """Compare what the engine derives from a log step by step with the relational algebra over the whole log."""
-    program, report = read_program(path, reading.tick), ReadReport()
-    wanted, plan = wanted_types(program, only), plan_for(program)
+    program, report = detection.read_program(path, reading.tick), ReadReport()
+    wanted, plan = detection.wanted_types(program, only), detection.plan_for(program)
     running = Detection(_running(program, plan, DEFAULT_DETECTOR))
     with noting(report, program.read):
         instants = list(read_log(log, program, reading, report=report))
-    events, breaches = watched(program, instants)
+    events, breaches = detection.watched(program, instants)
     ran = ((one.event, key) for found in (*map(running.instant, instants), running.end()) for one, key in found)
     meant = ((event, key) for key, given in events.items() for event in derived_events(program, plan, given))
     engine, algebra = (
-        [console.to_json({**event_data(event), "partition": key}) for event, key in found if event.type in wanted]
+        [
+            console.to_json({**detection.event_data(event), "partition": key})
+            for event, key in found
+            if event.type in wanted
+        ]
         for found in (ran, meant)
     )
     wrong = differences(algebra, engine, "algebra")
@@ -273,21 +267,21 @@ def stream(
     """Give the events that rules derive from the files of a folder as they come, with Spark."""
     from streaming.bry_eckert.detection import settings_of  # with Spark
 
-    program, engine = read_program(path, folder.reading.tick), _engine(detector, corrections, lateness)
+    program, engine = detection.read_program(path, folder.reading.tick), _engine(detector, corrections, lateness)
     folder = replace(folder, reading=folder.reading.with_tick(program.tick, "program"))
-    plan = plan_for(program, plan_path)  # refused here, and not by a worker
+    plan = detection.plan_for(program, plan_path)  # refused here, and not by a worker
     settings, apart = settings_of(
         program,
         lateness=lateness,
         key=key,
-        only=wanted_types(program, only, "kind"),
+        only=detection.wanted_types(program, only, "kind"),
         detector=engine,
         choices="" if plan_path is None else plan_path.read_text(encoding="utf-8"),
         corrections=corrections,
     )
     if apart:
         program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
-        plan = plan_for(program, plan_path)
+        plan = detection.plan_for(program, plan_path)
     settings = replace(settings, doubtful=_running(program, plan, engine).plan.doubtful)
     for axiom in apart:
         print_warning(

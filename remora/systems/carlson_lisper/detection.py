@@ -401,4 +401,4 @@ class ResultPrinter:
             self._write(f"{line}\n")
         self.flush_output()
         if self.text and not self.only_count and self.file is None:
-            print_note(counted(self.counts.total(), "interval" if self.intervals else "instance"))
+            console.print_count(counted(self.counts.total(), "interval" if self.intervals else "instance"))

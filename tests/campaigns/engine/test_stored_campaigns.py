@@ -181,12 +181,12 @@ def test_a_row_describes_its_case_and_its_failure(broken: str) -> None:
 
 
 def test_each_detector_gets_an_example_however_many_causes_another_one_has() -> None:
-    many = [Cause("first", "meaning", f"path {number}", Kind.MISSING) for number in range(EXAMINED + 3)]
-    others = [Cause("second", "meaning", path, Kind.MISSING) for path in ("seq", "con")]
-    causes = [CauseCount(cause, 1, place, "") for place, cause in enumerate((*many, *others))]
-    chosen = [found.cause for found in worth_examining(reversed(causes), ())]
-    assert chosen == [*many[:EXAMINED], others[0]]
-    assert worth_examining(causes, chosen) == []
+    names = [*("first " * (EXAMINED + 3)).split(), "second", "second"]
+    causes = [Cause(name, "meaning", f"path {place}", Kind.MISSING) for place, name in enumerate(names)]
+    counts = [CauseCount(cause, 1, place, "") for place, cause in enumerate(causes)]
+    chosen = [found.cause for found in worth_examining(reversed(counts), ())]
+    assert chosen == [*causes[:EXAMINED], causes[-2]]
+    assert worth_examining(counts, chosen) == []
 
 
 @pytest.mark.usefixtures("without_spark")

@@ -293,7 +293,7 @@ def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(remo
     random, events = Random(4), list[dict[str, Any]]()
     for time in range(0, 160, 2):
         number = random.randrange(40)
-        kinds = [{"event": "order", "p": "bread", "q": number}, {"event": "shipped", "t": "T"}]
+        kinds: list[dict[str, Any]] = [{"event": "order", "p": "bread", "q": number}, {"event": "shipped", "t": "T"}]
         events.append({"time": time, "id": number, **random.choice(kinds)})
     late = {"time": 3, "event": "order", "id": 99, "p": "late", "q": 1}
     options = ("--once", "--out", folder / "out", "--files", 1, "--lateness", 5)

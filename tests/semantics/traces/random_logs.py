@@ -115,10 +115,8 @@ def random_log(rng: random.Random, folder: Path, form: str, kind: str, *, bad: b
     if form == "csv":
         lines = []
         for cells in [["time", "event", "value", "user"], *(row.values() for row in rows)]:
-            stream, how = io.StringIO(), csv.QUOTE_ALL if rng.random() < 0.2 else csv.QUOTE_MINIMAL
-            csv.writer(stream, lineterminator="", quoting=how).writerow(
-                ["" if cell is None else cell for cell in cells]
-            )
+            stream, how = io.StringIO(), csv.unix_dialect if rng.random() < 0.2 else csv.excel  # one quotes all
+            csv.writer(stream, how, lineterminator="").writerow(["" if cell is None else cell for cell in cells])
             lines.append(stream.getvalue())
     for _ in range(rng.randint(1, 2) if bad else 0):
         lines.insert(rng.randint(1, len(lines)), rng.choice(BAD[form]))

@@ -124,10 +124,8 @@ def test_a_crafted_file_is_refused_by_both_readers(tmp_path: Path, name: str, co
 
 def test_rows_of_another_length_are_seen_wherever_a_chunk_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("semantics.traces.scan._CHUNK", 8)
-    for place, odd, end in itertools.product((0, 3), ("9", "9,a,x"), ("", "\n")):
-        rows = ["1,a", "2,b", "3,c", "4,d"]
-        rows[place] = odd
-        assert by_scan(file_of(tmp_path, "\n".join(["time,event", *rows]) + end), Reading()) is None
+    for before, odd, after in itertools.product(("", "1,a\n2,b\n3,c\n"), ("9", "9,a,x"), ("", "\n", "\n9,d\n9,e")):
+        assert by_scan(file_of(tmp_path, f"time,event\n{before}{odd}{after}"), Reading()) is None
 
 
 def test_a_parquet_file_with_changed_bytes_is_read_the_same_or_refused(tmp_path: Path) -> None:
@@ -175,12 +173,9 @@ def test_the_result_of_a_query_is_a_log(tmp_path: Path) -> None:
 
 
 def test_dots_lead_to_nested_keys_of_json_and_a_key_with_dots_comes_first(tmp_path: Path) -> None:
-    lines = (
-        '{"event": {"action": "a", "at": 1}, "user": {"id": 7}, "b.c": 2, "b": {"c": 3}}\n'
-        '{"event": {"action": "b", "at": 2}, "user": {"id": "7"}, "b": {"c": 3}}\n'
-        '{"event": {"action": "c", "at": 3}, "user": 7}\n'
-    )
-    path = file_of(tmp_path, lines, "t.jsonl")
+    lines = '{"event": {"action": "a", "at": 1}, "user": {"id": 7}, "b.c": 2, "b": {"c": 3}}\n'
+    lines += '{"event": {"action": "b", "at": 2}, "user": {"id": "7"}, "b": {"c": 3}}\n'
+    path = file_of(tmp_path, lines + '{"event": {"action": "c", "at": 3}, "user": 7}\n', "t.jsonl")
     reading = Reading(time="event.at", event="event.action", value="b.c", partition_by="user.id")
     for read in (by_rows, by_scan):
         assert read(path, reading) == [(1, "a", 2, 7), (2, "b", 3, "7"), (3, "c", None, None)]

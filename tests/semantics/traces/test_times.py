@@ -36,7 +36,6 @@ def times(*texts: object, **options: object) -> list[int]:
     ],
 )  # fmt: skip
 def test_a_moment_may_be_written_in_many_ways(text: str) -> None:
-    assert times(text, tick="1s") == [NOON]
     assert times(text, tick="250ms") == [4 * NOON]
 
 
@@ -100,7 +99,6 @@ def test_a_day_needs_no_zone_where_days_are_counted() -> None:
         (["5", "2017-03-09T12:00:00Z"], {}, "is a date, and those before are numbers", "same way"),
         (["2017-03-09T12:00:00Z"], {"epoch": "s"}, "is a date", "Leave it out"),
         (["2017-02-29T12:00:00Z"], {}, "there is no time '2017-02-29", "ISO 8601"),
-        (["2017-03-09T24:00:00Z"], {}, "there is no time", "ISO 8601"),
         (["1969-12-31T23:59:59Z"], {}, "before 1970", "at least 0"),
         (["2017-03-09T12:00:00Z"], {"tick": "1ns"}, "more than", "coarser"),
         (["09/03/2017"], {}, "neither ISO 8601 nor a number", "ISO 8601"),
