@@ -66,7 +66,7 @@ verify: setup  ## The main job: everything that is claimed, checked, in one repo
 	@$(BIN)/remora verify $(ARGS)
 
 test: developing  ## Run the tests; the slow ones too with ARGS="-m 'not long'"
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n logical --dist loadfile $(ARGS)
 
 mutants: developing  ## Change single symbols of a room and run its tests: make mutants ROOM=smt
 	$(BIN)/python -m tests.mutation $(ROOM) $(ARGS)

@@ -20,6 +20,7 @@ ONE_JAVA = (
     "remora/test_campaign_on_spark.py",
     "cluster/test_shipping.py",
     "cluster/test_session.py",
+    "detectors/carlson_lisper/test_columns.py",
     "remora/bry_eckert/test_rules_commands.py",
     "proofs/atlas/test_atlas.py",
 )

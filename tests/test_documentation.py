@@ -21,6 +21,7 @@ README = ROOT / "README.md"
 PROOFS = ROOT / "docs" / "proofs.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [one.name for one in FOLDER.glob("*.md") if "<!-- made: " in one.read_text("utf-8")])
 def test_what_a_page_shows_of_the_records_is_up_to_date(page: str) -> None:
     committed = (FOLDER / page).read_text("utf-8")

@@ -53,6 +53,7 @@ def test_its_laws_are_proved_and_its_false_claims_refuted() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_campaign_finds_its_mutant_and_makes_the_case_small(tmp_path: Path) -> None:
     settings = Settings(detectors=("steps", "mutant:lax"), system="toy")
     rows = list(run_locally(settings, 0, 200))

@@ -28,6 +28,7 @@ def made(system: str, profile: str, count: int) -> list[AnyCase]:
 
 
 # A change of these is a change of generation: raise `GENERATION` of the system and replace them.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "pinned"),
     [("carlson_lisper", "40a778d54ffc2144"), ("bry_eckert", "8606b7d2edd4ace3"), ("hinze_voisard", "f112baab64706314")],
@@ -82,6 +83,7 @@ def test_a_detector_is_given_the_trace_with_mappings_of_its_own_in_any_order(num
     assert not {id(occurring) for _, occurring in first} & {id(occurring) for _, occurring in second}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_cases_of_other_numbers_are_the_same_with_and_without_constants(system: str) -> None:
     cases = cases_of(system)

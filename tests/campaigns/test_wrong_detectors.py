@@ -23,6 +23,7 @@ from semantics.carlson_lisper.syntax import parse
 SYSTEMS = ("carlson_lisper", "bry_eckert", "hinze_voisard")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_cases_of_a_campaign_find_every_wrong_detector(system: str) -> None:
     cases = cases_of(system)
@@ -39,6 +40,7 @@ def test_the_cases_of_a_campaign_find_every_wrong_detector(system: str) -> None:
             assert cases.judge(case, factory, seconds=5, meaning=cases.meaning(case)).ok is right, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS[1:])
 def test_a_relation_finds_every_engine_that_is_wrong_about_a_stored_state(system: str) -> None:
     cases = cases_of(system)
@@ -61,6 +63,7 @@ def put(mutants: dict[str, Any], cases: range) -> Power:
     return power(mutants, CASES, make, 3, cases)
 
 
+@pytest.mark.slow
 def test_each_mutant_dies_by_the_first_case_that_finds_it_wrong_and_what_is_right_survives() -> None:
     mutants, make = {**FEW, "sound": SOUND}, CASES.maker(3, CASES.PROFILES, NO_CORPUS, 0)
     found = put(mutants, range(120))
@@ -111,6 +114,7 @@ class HearsNoMore:
         return found if self.heard < 127 else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "kind", "wrong", "number"),
     [

@@ -12,6 +12,7 @@ from campaigns.engine.campaign import WORKERS_NEED
 from cluster.jobs import module_place, own_modules, what_workers_lack
 
 
+@pytest.mark.slow
 def test_every_room_that_campaigns_use_is_sent() -> None:
     used = set()
     for path in (

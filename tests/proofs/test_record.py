@@ -50,6 +50,7 @@ def row(name: str) -> dict[str, Any]:
     return dict(recorded()[name])
 
 
+@pytest.mark.slow
 def test_the_record_has_the_text_of_every_obligation_and_no_other() -> None:
     obligations = [
         part
@@ -71,6 +72,7 @@ def test_every_obligation_stands_agreed_with_a_certificate_but_those_of_code_wit
     assert {tuple(opinion["status"] for opinion in each["solvers"]) for each in rows} == {("unsat", "unsat")}
 
 
+@pytest.mark.slow
 def test_what_is_proved_now_stands_as_recorded(few: list[ClaimResult]) -> None:
     assert differences(few, whole=False) == []
 

@@ -67,6 +67,7 @@ def test_proofs_come_in_the_order_asked_for_and_what_they_rest_on_last() -> None
     assert "refuted" in str(found[2])
 
 
+@pytest.mark.slow
 def test_a_false_claim_that_is_not_refuted_puts_all_answers_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.api.claiming.claims._require_sound", _require_sound.__wrapped__)
     for known, doubtful in ((canaries(), False), (laws(), True)):  # a law is true

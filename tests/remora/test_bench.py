@@ -21,6 +21,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benching, "SUBJECTS", subjects)
 
 
+@pytest.mark.slow
 def test_the_table_has_a_line_for_each_subject_on_each_pattern(remora: Remora) -> None:
     status, out, err = remora(*ARGUMENTS)
     assert status == 1

@@ -45,6 +45,7 @@ def found() -> Mapping[str, list[SelfCheck]]:
         return {name: [check() for check in groups[name]] for name in groups if name != "altered operators"}
 
 
+@pytest.mark.slow
 def test_every_canary_is_alive(found: Mapping[str, list[SelfCheck]]) -> None:
     for checks in found.values():
         assert [check for check in checks if not check.ok] == []

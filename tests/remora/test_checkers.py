@@ -55,6 +55,7 @@ def test_a_checker_may_be_named_by_the_environment_and_asked_over_both_times_in_
     assert accept(document, "a checker", "rules", tmp_path) == 4
 
 
+@pytest.mark.slow
 @with_cvc5
 @pytest.mark.parametrize(("body", "standing"), [("echo correct", "certified"), ("echo incorrect", "agreed")])
 def test_a_verification_certifies_what_the_checker_accepts_and_names_what_not(
@@ -81,6 +82,7 @@ def test_what_a_checker_said_is_shown_and_the_run_is_inconclusive(
     assert "not accepted: the checker ended with 3; it said\n    Error: no rule foo\n    see line 7\n" in err
 
 
+@pytest.mark.slow
 @with_cvc5
 def test_a_checker_that_hangs_is_asked_once(
     remora: Remora, checker: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -98,6 +100,7 @@ def test_a_checker_that_hangs_is_asked_once(
     assert (tmp_path / "asked").read_text() == "asked\n"
 
 
+@pytest.mark.slow
 @with_cvc5
 def test_a_proof_without_a_certificate_is_not_taken_for_a_checked_one(
     remora: Remora, checker: Callable[[str], Path]

@@ -52,6 +52,7 @@ def test_a_test_says_how_many_cases_and_among_what(remora: Remora) -> None:
     assert "proved" not in out
 
 
+@pytest.mark.slow
 def test_a_false_conjecture_is_refuted_by_tests_with_a_trace_and_nothing_is_left_behind(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ def _small_logs_by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.systems.carlson_lisper.detection.SMALL", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "kind"), [("csv", "offsets"), ("jsonl", "ticks"), ("jsonl", "apache"), ("parquet", "ticks")]
 )

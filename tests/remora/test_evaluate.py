@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import intervals_of, spans
 
@@ -26,6 +28,7 @@ def test_partitions_are_mixed_by_end_time(remora: Remora, logins: Path) -> None:
     assert err == "note: 4 instances\n"
 
 
+@pytest.mark.slow
 def test_a_denotation_that_is_too_large_is_refused_with_another_way(remora: Remora, tmp_path: Path) -> None:
     trace = tmp_path / "long.csv"
     trace.write_text("time,event\n" + "".join(f"{n},{'ab'[n % 2]}\n" for n in range(20_000)))

@@ -111,6 +111,7 @@ def test_the_code_that_is_shown_is_the_code_that_runs(remora: Remora, option: st
     assert document(remora, "(a ; b)[3] - c")["code"] is None
 
 
+@pytest.mark.slow
 def test_what_has_no_bound_names_the_sequence_at_fault_and_remedies_that_work(remora: Remora) -> None:
     found = document(remora, "x | (a ; ((b + c) - d))")
     assert (found["bounded"], found["total"]) == (False, {"instances": None, "occurrences": None, "steps": None})
@@ -185,6 +186,7 @@ def test_the_answer_is_that_of_the_decision_and_every_reason_is_about_something_
     assert bool(answer.reason) is (answer.occurs is False)
 
 
+@pytest.mark.slow
 def test_what_is_not_decided_within_the_budget_is_said_and_is_inconclusive(remora: Remora) -> None:
     pattern = "((a ; b)[40000] - (a | b))[30000] | ((a ; (c + d))[1000] - (c | (d + e)[30000]))"
     found = document(remora, pattern, "--steps", "2000")

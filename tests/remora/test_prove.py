@@ -8,6 +8,7 @@ from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
 
+@pytest.mark.slow
 def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -22,6 +23,7 @@ def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(
     assert err == "1 agreed; 2 of 2 canaries refuted\n"
 
 
+@pytest.mark.slow
 def test_what_is_false_is_refuted_by_a_trace_that_is_drawn(remora: Remora) -> None:
     status, out, _ = remora("prove", "A ; B == B ; A", "--no-canaries")
     assert (status, "✕ refuted" in out, "time  " in out) == (1, True, True)
@@ -30,6 +32,7 @@ def test_what_is_false_is_refuted_by_a_trace_that_is_drawn(remora: Remora) -> No
     assert (status, "refuted" in out) == (0, True)
 
 
+@pytest.mark.slow
 def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remora) -> None:
     assert remora("prove", "a[t] == a", "--no-canaries")[0] == 1
     quoted = ("prove", '"pay.ok"[t] == "pay.ok"', "--no-canaries")

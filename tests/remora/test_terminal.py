@@ -61,6 +61,7 @@ def test_every_failure_has_its_message_and_status(
     assert (ended, out, said in err, "Traceback" in err) == (status, "", True, "defect" in err), err
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize(
     ("work", "number", "said"),
@@ -196,6 +197,7 @@ def test_a_folder_is_tried_before_it_is_needed(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "file"]
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_detection_is_printed_as_soon_as_a_row_of_a_later_time_is_there() -> None:
     command, pipe = [sys.executable, "-m", "remora", "detect", "a ; b", "-"], subprocess.PIPE
@@ -226,6 +228,7 @@ def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str,
     assert (ended.stdout, ended.stderr) == ("141\n", noted)
 
 
+@pytest.mark.slow
 @POSIX
 def test_who_reads_a_pipe_gets_no_count(logins: Path) -> None:
     assert shell('remora detect fail "$1" --format text | cat', logins).stderr == ""
@@ -245,6 +248,7 @@ def test_output_that_cannot_be_written_or_is_closed() -> None:
     assert shell("remora detect a - <&-").returncode == 2
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize(
     ("command", "said"),
@@ -315,6 +319,7 @@ FEW = ("click", "lark", "rich", "markdown_it", "mdurl", "pygments")
 """The packages that the first command of the README installs, and what comes with them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "installed", "status", "said"),
     [

@@ -158,6 +158,7 @@ def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:
     assert "all times and bounds below in 1/2 of a tick" in dense.counterexample.statement
 
 
+@pytest.mark.slow
 def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() -> None:
     claim = conjecture("((A;B;C;D;E)-F)[2] <= A - A")
     result = prove(claim, z3(), time="real")
@@ -171,6 +172,7 @@ def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() 
 LETTERS = "ABCDEFGHIJKL"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "standing"),
     [

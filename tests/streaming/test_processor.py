@@ -32,6 +32,7 @@ def stream(pattern: Expression, batches: Batches, lateness: int, *, detector: st
     return keyed.answer_of([*lines, *rest])
 
 
+@pytest.mark.slow
 @given(
     expressions(max_leaves=4, max_bound=6),
     st.integers(0, 6).flatmap(lambda n: st.tuples(st.just(n), st.one_of(events(), disordered(n)).flatmap(cut))),

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from campaigns.bry_eckert.system import CASES
 from campaigns.engine.summary import Failure
 from campaigns.judging.judgements import fault_path, minimise
@@ -31,6 +33,7 @@ def judged_with(factory: Any) -> Any:
     return lambda one: CASES.judge(one, factory, seconds=5, meaning=CASES.meaning(one))
 
 
+@pytest.mark.slow
 def test_logs_of_programs_with_axioms_obey_them_mostly_and_engines_notice_where_not() -> None:
     made = [case for case in cases(150) if case.program.axioms]
     broken = [case for case in made if any(violations(case.program, case.events))]
@@ -39,6 +42,7 @@ def test_logs_of_programs_with_axioms_obey_them_mostly_and_engines_notice_where_
     assert any("is broken, and the engine does not say so" in verdict.detail for verdict in verdicts)
 
 
+@pytest.mark.slow
 def test_a_wrong_engine_is_found_and_its_case_made_small() -> None:
     judged = judged_by("mutant:nodes-timer-due-at-the-earliest-end")
     case = next(case for case in map(MAKE, range(200)) if judged(case).kind is Kind.MISSING)

@@ -50,6 +50,7 @@ def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Co
         assert identifiers(case.expression) <= {occurrence.event for occurrence in case.occurrences}
 
 
+@pytest.mark.slow
 def test_half_of_a_campaign_is_made_from_real_traces_and_is_replayed_from_its_directory(
     corpus: Corpus, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ CASES = [  # with few instants and letters for events, so that what fails is due
 ][:150]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELATIONS)
 def test_figure_2_satisfies_every_relation_on_some_hundred_cases_of_which_most_say_something(name: str) -> None:
     verdicts = [judge_relation(RELATIONS[name], case, Figure2, choices(case)) for case in CASES]
@@ -60,6 +61,7 @@ def test_figure_2_satisfies_every_relation_on_some_hundred_cases_of_which_most_s
     assert sum(verdict.ok and not verdict.vacuous for verdict in verdicts) > 0.4 * len(CASES)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(expressions(), traces(), st.sampled_from(list(RELATIONS)), st.text(max_size=3))
 def test_what_a_relation_says_is_due_is_what_the_semantics_says_as_well(

@@ -60,6 +60,7 @@ def share(rows: list[Row], detector: str = "") -> Share:
     return Share(len(rows), sum(row.vacuous for row in rows), count("failures"), count("refusals"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_spark")
 def test_a_campaign_of_which_nothing_is_missing_is_counted_without_spark(place: CampaignDirectory) -> None:
     rows, told, shown = list(judged()), list[tuple[int, int, int]](), list[Any]()
@@ -167,6 +168,7 @@ def test_a_shard_that_breaks_off_leaves_what_was_there(tmp_path: Path, monkeypat
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
 
 
+@pytest.mark.slow
 def test_a_row_describes_its_case_and_its_failure(broken: str) -> None:
     settings = Settings(seed=0, detectors=(f"{broken}Selective", "mutant:tim-long"), relations=(), constants=())
     rows = list(run_locally(settings, 0, 200))
@@ -189,6 +191,7 @@ def test_each_detector_gets_an_example_however_many_causes_another_one_has() -> 
     assert worth_examining(counts, chosen) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_spark")
 def test_a_disk_that_cannot_be_written_is_a_failure_with_a_plain_reason(
     place: CampaignDirectory, monkeypatch: pytest.MonkeyPatch

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.loading import any_factory
@@ -101,6 +103,7 @@ def test_a_relation_is_judged_again_with_the_reports_of_the_first_judgement() ->
     assert kept.verdict(Figure2).ok
 
 
+@pytest.mark.slow
 def test_a_case_that_fails_alone_is_made_small_although_the_process_remembers() -> None:
     # In one process everything fails after the first case, so that `a` alone would seem to be enough.
     whole, ask = case("(a ; a) | a", ("a", 0), ("a", 1), ("a", 2)), partial(judge, factory=NoSequences, seconds=5)

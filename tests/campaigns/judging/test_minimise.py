@@ -28,6 +28,7 @@ def failing(mutant: Mutant, seed: int) -> tuple[Case, Verdict]:
     return next((case, found) for case, found in judged if found.kind and judge(case, mutant.unaltered).ok)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutant", WRONG_STEPS.values(), ids=WRONG_STEPS)
 def test_the_small_case_of_every_mutant_fails_in_the_same_way(mutant: Mutant) -> None:
     case, verdict = failing(mutant, 0)

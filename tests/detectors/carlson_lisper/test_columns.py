@@ -68,6 +68,7 @@ ROWS = st.builds(
 ALONE: list[Row] = [(1, "A", None), (2, "B", None), (2, "C", None), (4, "A", None), (30, "B", None)]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(PATTERNS, ROWS, st.lists(st.integers(0, 25), max_size=4))
 @example([parse("A ; (B + C)"), parse("A + (B ; C)")], ALONE, [1, 2])
@@ -84,6 +85,7 @@ def test_polars_finds_what_figure_4_detects(patterns: list[Expression], rows: li
         assert found == detected(patterns, rows, with_rows=with_rows)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(PATTERNS, ROWS)
 @example([parse("A ; (B | C)"), parse("(A | B) + (B | C)")], ALONE)

@@ -63,6 +63,7 @@ def test_automata_contradict_no_cell(clock: str) -> None:
                 assert bool(decided[1]) == (found.level == level)
 
 
+@pytest.mark.slow
 def test_a_refutation_without_a_trace_and_a_proof_that_is_none_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = recorded()
     monkeypatch.setattr(record, "agreed", lambda law, setting, way: agreed(law, setting, way) if way else None)
@@ -139,6 +140,7 @@ def test_changed_cells_and_changed_texts_of_proofs_are_told() -> None:
     assert asked_texts(LAWS[2], SETTINGS[key[1]], replace(proof, obligations="0" * 64)) == []
 
 
+@pytest.mark.slow
 def test_a_line_of_the_record_tells_of_several_systems_and_each_cell_once(tmp_path: Path) -> None:
     record = tmp_path / "atlas.json"
     write(recorded().values(), record)
@@ -150,6 +152,7 @@ def test_a_line_of_the_record_tells_of_several_systems_and_each_cell_once(tmp_pa
         recorded.__wrapped__(record)
 
 
+@pytest.mark.slow
 def test_a_system_is_one_record() -> None:
     third = Setting("third", "hinze_voisard", "points", Listed("first", 3, "lists"), "native")
     found = {law.id: cell(law, third) for law in LAWS[1:8:6]}
@@ -162,6 +165,7 @@ def test_a_system_is_one_record() -> None:
 operands = st.frozensets(intervals, max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.sampled_from(sorted(SETTINGS)), operands, operands, st.integers(0, 3))
 def test_the_definitions_mean_what_is_computed(

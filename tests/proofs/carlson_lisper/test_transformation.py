@@ -67,6 +67,7 @@ def test_a_wrong_rule_is_not_proved_and_is_wrong_on_a_small_expression(name: str
     assert find_transformation_counterexample(subject) is not None
 
 
+@pytest.mark.slow
 def test_the_rules_that_run_are_right_on_small_expressions() -> None:
     assert find_transformation_counterexample(Subject()) is None
 

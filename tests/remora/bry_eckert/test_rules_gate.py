@@ -33,6 +33,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Remora, own: Path) -> None:
     options = ("--system", "bry_eckert", "--detector", "own_engines:Forgetful", "--cases")
     status, out, _ = remora("gate", *options, "12", "--out", own / "out")

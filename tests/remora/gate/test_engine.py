@@ -53,6 +53,7 @@ class Tired(Figure2):
         return None if self.silent else found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kinds", "mutant", "apart"),
     [
@@ -80,6 +81,7 @@ def test_every_kind_of_cases_lets_right_detectors_pass_and_finds_a_wrong_one(
     assert kept == {Path(finding.regression).name for finding in engine.findings if finding.regression}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("apart", [False, True])
 def test_a_violated_law_is_shown_by_the_side_that_is_wrong(apart: bool) -> None:
     engine = Engine({"wrong": MUTANTS["tim-short"]}, apart=apart)
@@ -109,6 +111,7 @@ def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
     assert stored_regressions(tmp_path) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("detector", "kind"), [(Exiting, Kind.WORKER_LOST), pytest.param(Looping, Kind.TIMEOUT, marks=pytest.mark.slow)]
 )

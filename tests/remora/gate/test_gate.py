@@ -55,6 +55,7 @@ def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPa
     assert Clock(None).until(0.1) == float("inf")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_laws")
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
@@ -94,6 +95,7 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
     assert known >= stored, "they are tried first the next time"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 @pytest.mark.parametrize(
     ("name", "kind"), [("Exiting", Kind.WORKER_LOST), pytest.param("Spans", None, marks=pytest.mark.slow)]
@@ -109,6 +111,7 @@ def test_a_budget_is_kept_to_and_a_detector_that_ends_its_process_does_not_end_t
     assert random.tried + random.refused == result.cases
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 @pytest.mark.parametrize("seconds", [0.2, 60.0])
 def test_what_does_not_finish_is_no_answer_within_the_budget_and_no_wrong_detector(
@@ -127,6 +130,7 @@ class NothingAtAll:
         raise LimitExceeded("not taken today")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path) -> None:
     result = outcome(Request((f"{__name__}:NothingAtAll",), tmp_path, budget=None, cases=5))
@@ -217,6 +221,7 @@ def test_the_pre_commit_entry_and_the_workflow_call_commands_that_exist(remora: 
         assert option in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 def test_the_users_own_log_is_put_to_the_detector(remora: Remora, tmp_path: Path) -> None:
     log = tmp_path / "log.csv"

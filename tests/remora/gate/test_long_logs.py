@@ -59,6 +59,7 @@ def test_the_end_of_the_log_up_to_a_difference_is_a_case_for_the_semantics() -> 
     assert judge(parts[0], Figure2).ok
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 @pytest.mark.parametrize(("name", "standing"), [("Figure2", Standing.TESTED), ("LateSilence", Standing.REFUTED)])
 def test_the_gate_shows_a_small_case_of_a_long_log(tmp_path: Path, name: str, standing: Standing) -> None:

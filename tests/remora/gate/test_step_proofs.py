@@ -52,6 +52,7 @@ def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
     assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shown", "last"), [(STEPS, "theorem:5.1"), (BOUNDED_STEPS, "lemma:5.7")])
 def test_the_steps_that_a_detector_shows_are_proved(shown: Any, last: str) -> None:
     _, proofs = proved(showing(**shown))
@@ -59,6 +60,7 @@ def test_the_steps_that_a_detector_shows_are_proved(shown: Any, last: str) -> No
     assert all(proof.standing is not None and proof.standing.unbounded for proof in proofs)
 
 
+@pytest.mark.slow
 def test_a_wrong_step_is_refuted_by_a_run_and_without_time_it_is_not_proved() -> None:
     claims, (proof,) = proved(showing(dis=lambda _: LaterStep()))
     assert claims == ("lemma:5.2",)
@@ -92,6 +94,7 @@ class LoopingStep(DisjunctionStep):
         return super().step(left, right)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "said"),
     [
@@ -142,6 +145,7 @@ class ForgetfulConjunction(OwnConjunction):
         return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("step", "standing"), [(OwnConjunction, None), (ForgetfulConjunction, Standing.REFUTED)])
 def test_a_step_with_a_state_of_its_own_is_refuted_only_by_what_it_outputs(
     step: type[Any], standing: Standing | None

@@ -53,6 +53,7 @@ def marked(trace: Trace, members: int) -> list[int]:
     return word
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(st.data())
 @pytest.mark.parametrize("name", REGULAR[::12])

@@ -1,5 +1,7 @@
 """Temporal distances: those of the paper's figure, and bounds that every tuple obeys."""
 
+import pytest
+
 from semantics.bry_eckert.algebra.distances import distances, of_point
 from semantics.bry_eckert.algebra.planning import plan_of
 from semantics.bry_eckert.algebra.plans import Base, Join, Merge, Plan, Select
@@ -17,6 +19,7 @@ def test_a_time_stamp_that_one_side_has_discarded_is_not_taken_for_one_of_the_ot
     assert found[start("a"), end("c")] == -1 and found[start("a"), end("a")] is None
 
 
+@pytest.mark.slow
 def test_every_tuple_obeys_the_distances_of_its_expression() -> None:
     checked = 0
     for case in cases(40):

@@ -124,6 +124,7 @@ def _replaced(expression: Expression, old: Expression, new: Expression) -> Expre
     return with_operands(expression, [_replaced(operand, old, new) for operand in operands(expression)])
 
 
+@pytest.mark.slow
 def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
     """Each rule in turn, at the first place at which it applies, again and again, on random plans."""
     applied = Counter[str]()

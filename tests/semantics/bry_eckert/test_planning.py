@@ -79,6 +79,7 @@ def test_atoms_without_a_common_variable_are_joined_only_where_no_other_order_is
     assert [choice.groups for choice in planning.candidates(alone.rules[0])] == [(("a", "b"),), (("b", "a"),)]
 
 
+@pytest.mark.slow
 def test_of_many_orders_those_that_are_tried_begin_with_all_atoms() -> None:
     atoms = ", ".join(f"a{each}: A(x)" for each in range(7))
     found = [choice.groups for choice in planning.candidates(parse(f"event A(x: int)\nF(x) <- {atoms}").rules[0])]
@@ -86,6 +87,7 @@ def test_of_many_orders_those_that_are_tried_begin_with_all_atoms() -> None:
     assert len(set(found)) == len(found) == 2 * planning.MOST_ORDERS
 
 
+@pytest.mark.slow
 def test_a_plan_with_a_large_materialized_cross_product_is_given_up_and_not_chosen() -> None:
     program = parse(CROSS)
     log = [Event("AACCDDB"[n * 3 % 7], n, n, {"x": n * 5 % 9, "y": n * 7 % 8}) for n in range(100)]

@@ -63,6 +63,7 @@ def test_the_conditions_of_figure_3_are_those_with_all_time_stamps_of_the_expres
     assert found == FIGURE_3[number]
 
 
+@pytest.mark.slow
 def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_is_not_where_it_is_tight() -> None:
     tight = 0
     for case in cases(16):

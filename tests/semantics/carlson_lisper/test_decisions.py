@@ -55,6 +55,7 @@ def is_shortest(trace: Sequence[Occurrence], telling: Iterator[list[Occurrence]]
     return (trace[-1].time, len(trace)) == (first[-1].time, len(first)) if first else trace[-1].time >= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left", "right", "finest"),
     [
@@ -110,6 +111,7 @@ def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shorte
         assert is_shortest(found.trace, telling)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(law=st.sampled_from(laws()), data=st.data())
 def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
@@ -195,6 +197,7 @@ def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_l
     assert witness.shortest
 
 
+@pytest.mark.slow
 def test_a_difference_that_many_events_at_exact_distances_show_is_found_with_smaller_bounds() -> None:
     witness = decide("((a + b) - (c ; c))[77]", "(a + b)[77] - (c ; c)[76]", steps=200_000).witness
     assert witness is not None

@@ -77,6 +77,7 @@ def test_identifiers_may_stand_for_any_streams_whose_values_are_forwarded_and_bo
     assert denotation(parse_schema("A[t] | B"), stream, {"t": 4}) == set()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(expressions(), traces())
 def test_the_interval_semantics_has_the_intervals_of_the_instances(

@@ -46,6 +46,7 @@ def marked(error: ExpressionError) -> str:
     return lines[caret - 1][lines[caret].index("^") :]
 
 
+@pytest.mark.slow
 @quick
 @given(schemas(), st.sampled_from(["==", "<=", "~="]))
 def test_what_is_printed_is_read_back(expression: Expression, relation: syntax.Relation) -> None:

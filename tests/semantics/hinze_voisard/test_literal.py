@@ -27,6 +27,7 @@ def operands(most: int) -> Iterator[tuple[Instances, Instances]]:
         yield types["a"], types["a"] | types["b"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("consumption", CONSUMPTIONS)
 def test_the_definitions_without_slips_are_those_that_run(consumption: Consumption) -> None:
     found = 0

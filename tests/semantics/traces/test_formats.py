@@ -41,6 +41,7 @@ def traces(values: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Occurrence]
     )
 
 
+@pytest.mark.slow
 @given(
     st.tuples(st.just(".csv"), traces(TEXTS.filter(bool)))
     | st.tuples(st.just(".jsonl"), traces(TEXTS | st.integers() | st.booleans() | FLOATS))

@@ -183,6 +183,7 @@ def test_dots_lead_to_nested_keys_of_json_and_a_key_with_dots_comes_first(tmp_pa
     assert "no column 'event.kind'" in error.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("format", "cell", "expected"),
     [

@@ -141,6 +141,7 @@ def between(shape: str, most: int) -> EquationClaim:
     return conjecture(f"{shape.format(f'min(t, {most})')} <= {whole}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "shape", [*(pytest.param(shape, marks=pytest.mark.slow) for shape in BOTH_WAYS[:2]), *BOTH_WAYS[2:], *ONE_WAY]
@@ -169,6 +170,7 @@ def statements() -> st.SearchStrategy[str]:
     return st.tuples(side, st.sampled_from(["==", "<=", "~="]), side).map(" ".join)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("time", ["int", "real"])
 @settings(deadline=None, max_examples=10)
 @given(statements())

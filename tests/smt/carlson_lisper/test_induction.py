@@ -23,6 +23,7 @@ def portfolio() -> Iterator[Portfolio]:
         yield found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("time", ["int", "real"])
 @pytest.mark.parametrize(
     "statement", ["A - (B - (B ; C)) == A - B", "A - (B - (C ; B)) == A - B", "A ; B ~= (A - (A ; A)) ; B"]

@@ -61,6 +61,7 @@ def test_an_axiom_of_unions_that_is_none(portfolio: Portfolio, monkeypatch: Patc
     assert "the solvers under" in refused(portfolio, "canary:54")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("time", ["int", pytest.param("real", marks=pytest.mark.slow)])
 def test_induction_that_writes_sequences_as_conjunctions(
     portfolio: Portfolio, monkeypatch: Patch, time: TimeSort
@@ -69,6 +70,7 @@ def test_induction_that_writes_sequences_as_conjunctions(
     assert "by induction" in refused(portfolio, "canary:53", time)
 
 
+@pytest.mark.slow
 def test_induction_without_a_base(portfolio: Portfolio, monkeypatch: Patch) -> None:
     lemma = induction._lemma
     monkeypatch.setattr(
@@ -87,6 +89,7 @@ def in_conjunctions(equation: Equation, **more: Any) -> Any:
     return decide_equation(Equation(left, right, equation.relation), **more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["canary:60", "canary:61"])
 def test_automata_that_read_sequences_as_conjunctions(portfolio: Portfolio, monkeypatch: Patch, name: str) -> None:
     monkeypatch.setattr(countermodels, "decide_equation", in_conjunctions)

@@ -112,6 +112,7 @@ def test_the_same_obligation_takes_the_same_work_in_every_process(cvc5: CVC5) ->
     assert all(count > 0 for count in counts[0])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cvc5")
 def test_a_phase_that_looks_at_no_budget_is_ended_and_is_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

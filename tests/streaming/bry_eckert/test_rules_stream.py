@@ -52,6 +52,7 @@ def disordered(events: Sequence[Event], lateness: int, random: Random) -> list[E
     return sorted(events, key=lambda event: event.time + random.randint(0, lateness))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lateness", [0, 3])
 def test_random_programs_give_their_answers_in_any_micro_batches(lateness: int) -> None:
     random = Random(lateness)

@@ -42,6 +42,7 @@ def test_streams_are_realised_by_expressions_on_a_trace(streams: dict[str, Strea
         assert sorted(shapes) == sorted(expected)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(canary=st.sampled_from([claim for claim in canaries() if isinstance(claim, EquationClaim)]), data=st.data())
 def test_what_contradicts_a_claim_is_shrunk_to_a_trace_that_still_does(

@@ -26,6 +26,7 @@ def test_a_false_claim_is_refuted_with_a_small_trace(claim: EquationClaim, metho
     assert len(found.trace) <= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [check_on_streams, check_on_expressions])
 def test_the_same_seed_gives_the_same_outcome(method: Callable[..., TestOutcome]) -> None:
     first, second = (method(conjecture("A + A == A"), examples=20, seed_number=7) for _ in range(2))

@@ -23,7 +23,7 @@ from smt.python_terms import NotTranslated
 from smt.solvers.portfolio import Portfolio
 from tests.smt.fakes import z3
 
-CASES = 400
+CASES = 100
 
 
 def test_what_is_written_for_rocq_is_written_from_what_runs() -> None:
@@ -59,6 +59,7 @@ def later(_: object) -> LaterNegation:
     return LaterNegation()
 
 
+@pytest.mark.slow
 def test_another_step_makes_the_record_obsolete_and_what_was_proved_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = find(["theorem:4.1", "law:3", "lemma:5.6"])
     with Portfolio([z3()]) as portfolio:

@@ -81,6 +81,7 @@ HARMLESS = {"rules": {"_restriction._restriction: 0 becomes 1"}}
 """What nobody notices: a temporal restriction always has a bound."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [pytest.param("steps", marks=pytest.mark.slow), *list(READ)[1:]])
 def test_a_change_of_one_symbol_in_the_code_is_another_text_or_refused(part: str) -> None:
     module, written, is_read = READ[part]
