@@ -303,9 +303,14 @@ class Decider:
         gaps = sorted({max(0, bound + near) for bound in [0, *bounds] for near in (-1, 0, 1, 2)})
 
         def simpler(shown: Witness) -> Iterator[Witness]:
-            for place in range(len(shown.trace) if len(shown.trace) > 1 else 0):
-                less = _from_zero([*shown.trace[:place], *shown.trace[place + 1 :]])
-                witness = self._replayed(less, sides, level, relation, shortest=False)
+            trace = shown.trace
+            less = [trace[:place] + trace[place + 1 :] for place in range(len(trace)) if len(trace) > 1]
+            for place, (one, other) in enumerate(pairwise(trace), 1):
+                gap = other.time - one.time
+                for by in (by for by in (gap, gap - 1, gap // 2, 1) if 0 < by <= gap):
+                    less.append(trace[:place] + tuple(each._replace(time=each.time - by) for each in trace[place:]))
+            for each in less:
+                witness = self._replayed(_from_zero(each), sides, level, relation, shortest=False)
                 if witness is not None:
                     yield witness
 
@@ -321,7 +326,7 @@ class Decider:
 
 
 def _from_zero(occurrences: Iterable[Occurrence]) -> Trace:
-    ordered = sorted(occurrences, key=Occurrence.sort_key)
+    ordered = sorted(set(occurrences), key=Occurrence.sort_key)
     return tuple(each._replace(time=each.time - ordered[0].time) for each in ordered)
 
 
