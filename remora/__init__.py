@@ -42,13 +42,14 @@ if TYPE_CHECKING:
     from semantics.carlson_lisper.syntax import parse
     from semantics.errors import InputError, LimitExceeded
     from semantics.events import Interval
+    from semantics.traces.reading import Reading
 
 __version__ = "0.2.0"
 
 __all__ = [
     "Answers", "Campaign", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
     "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
-    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Standing", "Trace", "WrongDetector", "__version__",
+    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "WrongDetector", "__version__",
     "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
     "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "unload_ipython_extension",
 ]  # fmt: skip
@@ -72,6 +73,7 @@ _PLACES = {
     "semantics.carlson_lisper.syntax": ("parse",),
     "semantics.errors": ("InputError", "LimitExceeded"),
     "semantics.events": ("Interval",),
+    "semantics.traces.reading": ("Reading",),
 }
 """Where each name comes from; a test compares it with what type checkers are told above."""
 

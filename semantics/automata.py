@@ -117,6 +117,19 @@ def product(
     return Machine(alive(tuple(one.initial for one in automata)), signatures, step, accepting)
 
 
+def unless(one: Automaton, other: Automaton) -> Machine[tuple[int, int]]:
+    """The words of one language that have no beginning, and are no word, of the other one."""
+
+    def state(own: int, found: int) -> tuple[int, int] | None:
+        return (own, found) if own and not other.accepting[found] else None
+
+    def step(before: tuple[int, int], columns: tuple[int, int]) -> tuple[int, int] | None:
+        return state(one.rows[before[0]][columns[0]], other.rows[before[1]][columns[1]])
+
+    signatures = list(zip(one.columns, other.columns, strict=True))
+    return Machine(state(one.initial, other.initial), signatures, step, lambda found: one.accepting[found[0]])
+
+
 def concatenation(one: Automaton, other: Automaton, budget: Budget) -> Machine[tuple[int, frozenset[int]]]:
     """The words of the first language, each followed by a word of the second one."""
     reduced = Antichains(other, budget).reduced

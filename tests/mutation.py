@@ -197,7 +197,8 @@ def score(
 def _fails(copy: Path, tests: Sequence[str], seconds: float, python: str) -> bool:
     """Whether a test fails, or they come to no end."""
     # The plugin that is installed belongs to one checkout, and may not be there in another one.
-    command = [python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:remora", *tests]
+    command = [python, "-m", "pytest", "-q", "-x", "-m", "not long and not spark", "-p", "no:cacheprovider"]
+    command += ["-p", "no:remora", *tests]
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         run = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=seconds, check=False)

@@ -84,7 +84,7 @@ def of_operator(table: Mapping[str, EntryT], operation: Operation) -> EntryT:
     """What a table by operators has for an operation.
 
     Raises:
-        LimitExceeded: nothing: the operator was added to the algebra, and detectors do not know it.
+        LimitExceeded: the operator was added to the algebra, and detectors do not know it.
     """
     try:
         return table[operation.operator]

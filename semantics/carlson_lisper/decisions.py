@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from random import Random
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from semantics.automata import EVERYWHERE, Budget, product, shortest_word
+from semantics.automata import EVERYWHERE, Budget, Machine, product, shortest_word, unless
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
@@ -250,19 +250,21 @@ class Decider:
             self._languages[marks, depth] = Languages(track, self.budget, self.operators, depth)
         languages = self._languages[marks, depth]
         track = languages.track
-        automata = [languages.language(side) for side in sides]
+        backwards = level == "detection"  # so that an instance which starts later is the beginning of a word
+        automata = [languages.language(languages.mirrored(side) if backwards else side) for side in sides]
         sizes = (automata[0].size, automata[1].size if len(automata) == 2 else 0)
         if len(automata) == 2 and automata[0] == automata[1]:
             return None, sizes
         found = []
         for order in (automata, automata[::-1])[: 1 if relation == "inclusion" else 2]:
-            own, *others = order
-            if level == "detection":  # an instance that starts later will do
-                others = [languages.then(track.every, other) for other in others]
-            violations = product([own, *others], lambda found: found[0] and not any(found[1:]), required=1)
+            violations: Machine[Any] = product(order, lambda found: found[0] and not any(found[1:]), required=1)
+            if backwards:
+                violations = unless(*order)
             word = shortest_word(violations, lambda letter: track.present[letter].bit_count(), self.budget, depth)
             if word is not None:
-                found.append([Occurrence(name, time) for time, each in enumerate(word) for name in track.events(each)])
+                forwards = word[::-1] if backwards else word
+                occurrences = ((time, name) for time, each in enumerate(forwards) for name in track.events(each))
+                found.append([Occurrence(name, time) for time, name in occurrences])
                 depth = len(word)
         best = min(found, key=lambda trace: (trace[-1].time, len(trace)), default=None)
         return None if best is None else tuple(best), sizes
@@ -303,9 +305,14 @@ class Decider:
         gaps = sorted({max(0, bound + near) for bound in [0, *bounds] for near in (-1, 0, 1, 2)})
 
         def simpler(shown: Witness) -> Iterator[Witness]:
-            for place in range(len(shown.trace) if len(shown.trace) > 1 else 0):
-                less = _from_zero([*shown.trace[:place], *shown.trace[place + 1 :]])
-                witness = self._replayed(less, sides, level, relation, shortest=False)
+            trace = shown.trace
+            less = [trace[:place] + trace[place + 1 :] for place in range(len(trace)) if len(trace) > 1]
+            for place, (one, other) in enumerate(pairwise(trace), 1):
+                gap = other.time - one.time
+                for by in (by for by in (gap, gap - 1, gap // 2, 1) if 0 < by <= gap):
+                    less.append(trace[:place] + tuple(each._replace(time=each.time - by) for each in trace[place:]))
+            for each in less:
+                witness = self._replayed(_from_zero(each), sides, level, relation, shortest=False)
                 if witness is not None:
                     yield witness
 
@@ -321,7 +328,7 @@ class Decider:
 
 
 def _from_zero(occurrences: Iterable[Occurrence]) -> Trace:
-    ordered = sorted(occurrences, key=Occurrence.sort_key)
+    ordered = sorted(set(occurrences), key=Occurrence.sort_key)
     return tuple(each._replace(time=each.time - ordered[0].time) for each in ordered)
 
 

@@ -135,6 +135,15 @@ class Languages:
                 self._built[node] = self.track.primitive(node.name)
         return self._built[expression]
 
+    def mirrored(self, expression: Expression) -> Expression:
+        """The expression that spans the same words backwards: only sequences have a direction."""
+
+        def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+            directed = LANGUAGES.get(operator_text(self.operators[node.operator])) is Languages.sequence
+            return Operation(node.operator, operands[::-1] if directed else operands, node.bound)
+
+        return expressions.rebuilt(expression, operation)
+
     def built(self, machine: Machine[Any]) -> Automaton:
         """The minimal automaton of a machine."""
         return build(machine, self.budget, self.depth)

@@ -30,6 +30,9 @@ class Option(NamedTuple):
 class Reading:
     """How a log is read. What each field means is said where it is declared.
 
+    A field becomes an option by its declaration; `files`, `tables` or `rows` read it, and `scan` where `BY_COLUMNS`
+    names it.
+
     Raises:
         InputError: an option is none, or needs another one.
     """

@@ -38,6 +38,13 @@ _POLARS: Final = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 REFUSALS: Final = (InputError, OSError, ValueError, EOFError, ImportError, csv.Error, zlib.error, *_POLARS)
 
 
+BY_COLUMNS = {
+    "time", "event", "value", "start", "delimiter", "header", "tick", "epoch", "zone", "round", "time_format", "year",
+    "sort", "same_time", "partition_by", "format", "sql", "several",
+}  # fmt: skip
+"""The fields of `Reading` that scans know; a log with others is read row by row."""
+
+
 class Unusual(Exception):
     """The log cannot be scanned, or a check found something: it is to be read row by row."""
 
@@ -163,7 +170,9 @@ def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
     Raises:
         Unusual: it is to be read row by row.
     """
-    if reading.skip_bad or isinstance(source, io.IOBase) or (isinstance(source, str) and source == "-"):
+    if isinstance(source, io.IOBase) or (isinstance(source, str) and source == "-"):
+        raise Unusual
+    if reading.stated().keys() - BY_COLUMNS:
         raise Unusual
     try:
         scans = [_with_ticks(_raw_log(each, reading)) for each in sources_of(source, reading)]

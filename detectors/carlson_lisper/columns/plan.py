@@ -24,6 +24,7 @@ import polars as pl
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, fold
+from semantics.errors import LimitExceeded
 from semantics.events import Time
 
 Step: TypeAlias = Expression  # an event type, or an operation on earlier steps; conjunctions and sequences have bounds
@@ -76,7 +77,7 @@ def plan_of(patterns: Sequence[Expression]) -> Plan:
     """The plan of some ground patterns.
 
     Raises:
-        LimitExceeded: a pattern has an operator that detectors do not know.
+        LimitExceeded: a pattern has an operator that detectors do not know, or queries.
     """
     starts: dict[Step, Starts] = {}
     leaves: dict[Step, tuple[str, ...]] = {}
@@ -116,8 +117,10 @@ def _starts_of(operator: str, operands: Sequence[Starts], _: Bound | None) -> St
             return min(*operands, Starts.NONDECREASING)
         case "seq":  # the latest start before one that does not decrease
             return min(operands[1], Starts.NONDECREASING)
-        case _:
+        case "neg" | "tim":
             return operands[0]
+    remedy = "Add it to columns/plan.py and columns/sql_plan.py, or take `--engine steps`."
+    raise LimitExceeded(f"no query is stated for the operator {operator}", remedy=remedy)
 
 
 def _leaves_of(operator: str, operands: Sequence[tuple[str, ...]], _: Bound | None) -> tuple[str, ...]:

@@ -122,10 +122,12 @@ def _show(program: Program, document: Mapping[str, Any]) -> None:
     emit(f"{said}\n")
     if document["measured"]:
         names = ("peak", "candidates", "evaluated", "avoided")
-        rows = [
-            (row["engine"], f"{row['mean']:,.1f}", *(f"{row[name]:,}" for name in names), row["plan"])
-            for row in document["measured"]
-        ]
+        rows = []
+        for row in document["measured"]:  # an engine that evaluates no right sides avoids none
+            counts = [
+                f"{row[name]:,}" if row["evaluated"] + row["avoided"] or name in names[:2] else "" for name in names
+            ]
+            rows.append((row["engine"], f"{row['mean']:,.1f}", *counts, row["plan"]))
         emit("\n")
         print_table(("engine", "stored, mean", *names, "plan"), rows, right=("stored, mean", *names))
 

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cluster.session import spark_session
+from detectors.carlson_lisper.columns import plan
 from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable
 from detectors.carlson_lisper.columns.plan import Starts, plan_of
 from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb, found_by_spark
@@ -19,6 +20,7 @@ from detectors.carlson_lisper.source.figure4 import figure4
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.syntax import parse
+from semantics.errors import LimitExceeded
 from tests.quick_spark import QUICK
 
 Row: TypeAlias = tuple[int, str, str | None]  # time, event type and partition
@@ -106,6 +108,11 @@ def test_spark_finds_what_figure_4_detects(tmp_path: Path) -> None:
         table = session.read.parquet(str(tmp_path))
         found = found_by_spark(plan_of(patterns), table, session, with_rows=True, partitioned=True)
     assert listed(found) == detected(patterns, rows)
+
+
+def test_an_operator_without_a_query_is_refused_and_taken_for_no_other() -> None:
+    with pytest.raises(LimitExceeded, match="no query is stated for the operator xor"):
+        plan._starts_of("xor", [Starts.POINTS, Starts.POINTS], None)
 
 
 def test_common_parts_are_one_step_and_a_negated_disjunction_is_two_negations() -> None:

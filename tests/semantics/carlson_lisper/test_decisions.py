@@ -197,8 +197,13 @@ def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_l
     assert witness.shortest
 
 
+def test_a_bound_of_an_hour_in_seconds_is_decided_for_detections() -> None:
+    witness = decide("(a ; b)[3600] - c", "((a - c) ; b)[3600]", steps=200_000).witness
+    assert witness is not None and witness.shortest and len(witness.trace) == 3
+
+
 @pytest.mark.slow
 def test_a_difference_that_many_events_at_exact_distances_show_is_found_with_smaller_bounds() -> None:
     witness = decide("((a + b) - (c ; c))[77]", "(a + b)[77] - (c ; c)[76]", steps=200_000).witness
     assert witness is not None
-    assert [str(one) for one in witness.trace] == ["a@0", "c@0", "b@77", "c@77"]
+    assert [str(one) for one in witness.trace] == ["b@0", "c@0", "a@77", "c@77"]
