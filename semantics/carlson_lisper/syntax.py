@@ -257,7 +257,7 @@ def _quotes(text: str, position: int, expected: Collection[str]) -> str:
     if here.isalpha() and not before and "NAME" not in expected:
         return "Between two names stands an operator: | + - or ;"
     is_name = here.isalnum() and (not here.isdigit() or "NAME" in expected)
-    if not is_name and not (before and here in ".:/@#$%&*\\"):
+    if not is_name and not (before and here and here in ".:/@#$%&*\\"):
         return ""
     after = _AFTER.match(text, position)
     name = before + (after[0] if after else "")

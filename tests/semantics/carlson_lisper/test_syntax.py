@@ -132,6 +132,10 @@ def test_an_error_names_the_column_and_the_reason(text: str, column: int, reason
         assert marked(error).startswith(text[column - 1])
 
 
+def test_a_text_that_ends_too_early_is_told_what_is_missing() -> None:
+    assert error_of("(a").remedy == "Expected: )"
+
+
 @pytest.mark.parametrize("text", ["A", "A ==", "A = B", "A == B == C", "A[t + 1] == A", "A[mid(t, u)] == A"])
 def test_what_is_not_an_equation_is_refused(text: str) -> None:
     with pytest.raises(ExpressionError):
