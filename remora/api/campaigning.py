@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from campaigns.engine.findings import compared_data, judged_case_data
 from campaigns.engine.summary import CampaignSummary, figures
 from campaigns.engine.summary import Failure as CampaignFailure
 from campaigns.imports import names_code
-from campaigns.judging.findings import compared_data, judged_case_data
 from campaigns.judging.regressions import RegressionFailure
 from campaigns.judging.verdicts import standing_of
 from laws.standings import Standing

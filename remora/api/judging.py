@@ -9,8 +9,8 @@ from pathlib import Path
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.carlson_lisper.system import measure
-from campaigns.judging import findings
-from campaigns.judging.findings import RANDOM, Cases, Engine, judged_case_data
+from campaigns.engine import findings
+from campaigns.engine.findings import RANDOM, Cases, Engine, judged_case_data
 from campaigns.judging.regressions import own_regressions
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict, standing_of
 from laws.standings import Standing

@@ -13,10 +13,10 @@ from campaigns.carlson_lisper.loading import ALL
 from campaigns.carlson_lisper.profiles import PROFILES
 from campaigns.carlson_lisper.relations import RELATIONS
 from campaigns.engine.campaign import CampaignFailed, replay, run_campaign
+from campaigns.engine.findings import Check, judged_case_data
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Failure, examined
 from campaigns.imports import names_code, require_trust
-from campaigns.judging.findings import Check, judged_case_data
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict, standing_of

@@ -6,8 +6,8 @@ from math import inf
 from time import monotonic
 from typing import Any, NamedTuple
 
+from campaigns.engine.findings import Check
 from campaigns.engine.settings import Settings, maker_of
-from campaigns.judging.findings import Check
 from laws.standings import Standing
 from semantics.systems import system_of, systems_in
 

@@ -12,11 +12,11 @@ from time import monotonic
 from typing import Any
 
 from campaigns.carlson_lisper import logs
+from campaigns.engine import findings
 from campaigns.engine.campaign import CampaignFailed, run_campaign
+from campaigns.engine.findings import RANDOM, RELATION, Cases, Check, Clock, Engine, Finding
 from campaigns.engine.settings import Settings, maker_of
 from campaigns.engine.summary import CampaignSummary
-from campaigns.judging import findings
-from campaigns.judging.findings import RANDOM, RELATION, Cases, Check, Clock, Engine, Finding
 from campaigns.judging.isolation import Lost, OutOfTime, curfew
 from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of

@@ -9,8 +9,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from campaigns.engine.findings import RELATION, Check, Finding, compared_data, judged_case_data
 from campaigns.engine.summary import Failure
-from campaigns.judging.findings import RELATION, Check, Finding, compared_data, judged_case_data
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
 from campaigns.systems import AnyCase, cases_of

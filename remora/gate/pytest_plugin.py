@@ -11,7 +11,7 @@ import pytest
 from remora.testing import DetectorSuite
 
 if TYPE_CHECKING:
-    from campaigns.judging.findings import Cases
+    from campaigns.engine.findings import Cases
 
 BATCH = 100  # So many random cases are one test case
 LEAST = 10  # A law or relation is tried on so many cases at least
@@ -39,7 +39,7 @@ class SuiteCollector(pytest.Collector):
         # These bring the judge, which no other test run needs.
         from campaigns.carlson_lisper.relations import RELATIONS
         from campaigns.carlson_lisper.rewriting import equations
-        from campaigns.judging.findings import known_cases, law_cases, random_cases
+        from campaigns.engine.findings import known_cases, law_cases, random_cases
         from campaigns.judging.regressions import own_regressions, stored_regressions
 
         suite, folder = self.suite, Path(self.path).parent / self.suite.regressions
@@ -65,7 +65,7 @@ class SuiteItem(pytest.Item):
 
     def runtest(self) -> None:
         """Put the cases to the detector up to the first failure; skipped if it takes none of them."""
-        from campaigns.judging.findings import Engine
+        from campaigns.engine.findings import Engine
         from remora.gate.output import lines
 
         factory = self.suite.factory

@@ -9,7 +9,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
 
-from campaigns.judging.findings import Check
+from campaigns.engine.findings import Check
 from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory

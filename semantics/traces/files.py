@@ -235,12 +235,13 @@ def lines_of(stream: BinaryIO | TextIO, origin: Origin, context: Context | None 
             yield text
     except UnicodeDecodeError as error:
         reason = f"a byte at or after this line is not {error.encoding} text"
-        raise origin.error(number + 1, reason, "Save the text as UTF-8.") from None
+        raise origin.error(number + 1, reason, "Save the text as UTF-8.", kind=Undecided) from None
     except (EOFError, OSError, zlib.error) as error:
         if source is stream:
             raise
         reason = f"what is compressed is damaged, or cut off: {error}"
-        raise origin.error(number + 1, reason, "Write it again; check it with gzip -t or zstd -t.") from None
+        remedy = "Write it again; check it with gzip -t or zstd -t."
+        raise origin.error(number + 1, reason, remedy, kind=Undecided) from None  # --skip-bad is about rows
 
 
 def _decoded(line: bytes, number: int) -> str:
@@ -365,7 +366,9 @@ def _members(text: str, context: Context, number: int, *, first: bool) -> dict[s
         raise Undecided(reason, remedy='Write them so: jq -c ".[]" FILE > log.jsonl')
     try:
         members, end = _decode(text)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise InputError("the line is nested too deeply", remedy="A value is one scalar, or missing.") from None
+    except ValueError as error:
         raise InputError(f"the line is not JSON: {str(error).replace('line 1 ', '')}", remedy=remedy) from None
     if end != len(text):
         reason = f"there is text after the JSON value: {shown(text[end:].strip())}"

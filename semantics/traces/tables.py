@@ -36,7 +36,7 @@ class Context:
         if isinstance(error, rows.Undecided):
             raise error
         if not self.reading.skip_bad:
-            error.remedy = f"{error.remedy} {SKIP}".strip()
+            error.remedy = f"{error.remedy.removesuffix(SKIP).strip()} {SKIP}".strip()
             raise error
         self.report.bad += 1
         self.report.first_bad = self.report.first_bad or f"{error.place}: {error.reason}"
@@ -78,6 +78,11 @@ class Context:
             if name is not None and name not in names:
                 reason = f"there is no column {name!r}; the columns are {listed(names)}"
                 remedy = f"Name the one that holds it: --{option} COLUMN."
+                if any(each.strip()[:1].isdigit() for each in names):
+                    remedy = "If there is no header, name the columns in their order: --header time,event."
+                elif len(names) == 1 and (mark := next((each for each in ";\t|" if each in names[0]), "")):
+                    sign = "tab" if mark == "\t" else repr(mark)
+                    remedy = f"The header is separated by {mark!r}: read it with --delimiter {sign}."
                 raise self.origin.error(number, reason, remedy, kind=kind)
 
     def check_columns(self, names: Sequence[str], number: int) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.judging.findings import Check, Finding
+from campaigns.engine.findings import Check, Finding
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from laws.standings import Standing
 from remora.gate.gate import Gate, GateResult, Request

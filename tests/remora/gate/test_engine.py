@@ -9,7 +9,7 @@ import pytest
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.rewriting import equations
-from campaigns.judging.findings import (
+from campaigns.engine.findings import (
     AFTER_A_FAILURE,
     TOO_SHORT,
     Cases,

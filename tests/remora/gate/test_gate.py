@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.mutants import MUTANTS
-from campaigns.judging.findings import Check, Clock
+from campaigns.engine.findings import Check, Clock
 from campaigns.judging.regressions import OWN, stored_regressions
 from campaigns.judging.verdicts import Kind
 from campaigns.power import Death, Power
@@ -45,7 +45,7 @@ def test_a_budget_is_the_sum_of_its_parts(text: str, seconds: float) -> None:
 
 def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 70.0
-    monkeypatch.setattr("campaigns.judging.findings.monotonic", lambda: now)
+    monkeypatch.setattr("campaigns.engine.findings.monotonic", lambda: now)
     clock = Clock(100.0)
     assert clock.until(0.5) == 120
     now = 130.0

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.judging.findings import sides_told
+from campaigns.engine.findings import sides_told
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import Kind, Verdict
 from remora.gate.output import DRAWN, drawing, gate_data, lines, rendered, repeated

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.judging.findings import Check
+from campaigns.engine.findings import Check
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2

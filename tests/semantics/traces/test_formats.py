@@ -224,6 +224,8 @@ def test_of_csv_exactly_the_rows_that_cannot_be_read_are_left_out_and_told(kinds
         ("time,event\n1,a\n".encode("utf-16-le"), "t.csv", "iconv -f UTF-16LE"),
         ("time,event\n1,a\n".encode("utf-16-be"), "t.csv", "UTF-16BE"),
         (gzip.compress(b"time,event\n" + b"".join(b"%d,a\n" % n for n in range(999)))[:-99], "t.csv", "gzip -t"),
+        ("time;event\n1;a\n", "t.csv", "--delimiter ';'"),
+        ("1,a\n2,b\n", "t.csv", "--header time,event"),
         ("time,event\n2017-03-09T12:00:00,a\n", "t.csv", "--tick"),
         ('{"when": 1, "event": "a"}\n', "t.jsonl", "--time"),
     ],

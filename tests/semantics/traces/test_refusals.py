@@ -91,7 +91,7 @@ def test_csv_that_is_no_trace_is_refused_with_line_reason_and_remedy(
         ('{"time": 1, "event": "a", "value": [1]}', "is an array"),
         ('{"time": 1, "event": "a", "value": "\\u0000"}', "NUL"),
         ('{"time": 1, "event": "a", "value": "\\ud800"}', "surrogate"),
-        ("[" * 100_000, "recursion depth"),
+        ("[" * 100_000, "nested too deeply"),
     ],
 )
 def test_a_line_that_is_no_row_of_json_is_refused(tmp_path: Path, line: str, reason: str) -> None:
