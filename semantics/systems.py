@@ -15,7 +15,7 @@ class System:
     Attributes:
         language: what texts of its language are called.
         suffix: how the path of a file with such a text ends; "" where the text itself is given.
-        modules: by room, the module that provides what the `Protocol` in the room's `systems.py` asks for.
+        modules: by room, the module that provides what the room asks for, as its `...OfSystem` or `Face` says.
     """
 
     name: str
