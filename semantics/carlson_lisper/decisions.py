@@ -257,9 +257,11 @@ class Decider:
             return None, sizes
         found = []
         for order in (automata, automata[::-1])[: 1 if relation == "inclusion" else 2]:
-            violations: Machine[Any] = product(order, lambda found: found[0] and not any(found[1:]), required=1)
+            violations: Machine[Any]
             if backwards:
                 violations = unless(*order)
+            else:
+                violations = product(order, lambda found: found[0] and not any(found[1:]), required=1)
             word = shortest_word(violations, lambda letter: track.present[letter].bit_count(), self.budget, depth)
             if word is not None:
                 forwards = word[::-1] if backwards else word

@@ -16,7 +16,7 @@ from semantics.errors import InputError
 from semantics.traces.files import TraceSource, read_instants
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.scan import Unusual, scan
+from semantics.traces.scan import BY_COLUMNS, Unusual, scan
 from semantics.traces.time_columns import ticks_of_cells
 from semantics.traces.times import Times
 from tests.semantics.traces.random_logs import OPTIONS, random_log
@@ -221,3 +221,20 @@ def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out
     for read in (by_rows, by_scan):
         assert [reading.clock.text(row[0]) for row in read(path, reading) or ()] == expected
     assert "--year" in refusal_of_call(lambda: list(read_instants(path, replace(reading, year=None)))).remedy
+
+
+def test_a_log_with_an_option_that_scans_do_not_know_is_left_to_the_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t.csv").write_text("time,event\n1,a\n")
+    scan(tmp_path / "t.csv", Reading(sort=True))
+    monkeypatch.setattr("semantics.traces.scan.BY_COLUMNS", BY_COLUMNS - {"sort"})
+    with pytest.raises(Unusual):
+        scan(tmp_path / "t.csv", Reading(sort=True))
+
+
+def test_a_damaged_archive_is_no_bad_row(tmp_path: Path) -> None:
+    rows = "".join(f"{time},{time * time % 997}\n" for time in range(50_000))
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(f"time,event\n{rows}".encode(), mtime=0)[:-50_000])
+    with pytest.raises(InputError, match="damaged, or cut off"):
+        list(read_instants(tmp_path / "t.csv.gz", Reading(skip_bad=True), form=FORM))
