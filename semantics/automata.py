@@ -117,13 +117,13 @@ def product(
     return Machine(alive(tuple(one.initial for one in automata)), signatures, step, accepting)
 
 
-def unless(one: Automaton, other: Automaton) -> Machine[tuple[int, int]]:
+def unless(one: Automaton, other: Automaton) -> Machine[tuple[int, ...]]:
     """The words of one language that have no beginning, and are no word, of the other one."""
 
-    def state(own: int, found: int) -> tuple[int, int] | None:
+    def state(own: int, found: int) -> tuple[int, ...] | None:
         return (own, found) if own and not other.accepting[found] else None
 
-    def step(before: tuple[int, int], columns: tuple[int, int]) -> tuple[int, int] | None:
+    def step(before: tuple[int, ...], columns: tuple[int, ...]) -> tuple[int, ...] | None:
         return state(one.rows[before[0]][columns[0]], other.rows[before[1]][columns[1]])
 
     signatures = list(zip(one.columns, other.columns, strict=True))

@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from random import Random
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from semantics.automata import EVERYWHERE, Budget, Machine, product, shortest_word, unless
+from semantics.automata import EVERYWHERE, Budget, product, shortest_word, unless
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
@@ -257,7 +257,6 @@ class Decider:
             return None, sizes
         found = []
         for order in (automata, automata[::-1])[: 1 if relation == "inclusion" else 2]:
-            violations: Machine[Any]
             if backwards:
                 violations = unless(*order)
             else:
