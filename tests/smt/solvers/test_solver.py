@@ -16,7 +16,7 @@ from smt.solvers import back_ends
 from smt.solvers.back_ends import CVC5, Z3, is_installed
 from smt.solvers.portfolio import family
 from smt.solvers.solver import Solver, SolverFailed
-from tests.smt.solvers.problems import HARD, OBLIGATIONS, PROVABLE, SATISFIABLE
+from tests.smt.solvers.problems import HARD, PROVABLE, SATISFIABLE, text_of
 
 MAKERS = [Z3, pytest.param(CVC5, marks=pytest.mark.skipif(not is_installed(), reason="no package of cvc5"))]
 
@@ -104,7 +104,7 @@ def test_a_text_that_asks_nothing_is_a_failure(cvc5: CVC5) -> None:
 
 
 def test_the_same_obligation_takes_the_same_work_in_every_process(cvc5: CVC5) -> None:
-    texts = [(OBLIGATIONS / f"law-{law}-included.smt2").read_text("utf-8") for law in (8, 6, 14)]
+    texts = [text_of(f"law:{law}", "included") for law in (8, 6, 14)]
     counts = [[cvc5.check(text, rlimit=20_000).rlimit for text in texts] for _ in range(3)]
     cvc5.close()
     counts.append([cvc5.check(text, rlimit=20_000).rlimit for text in reversed(texts)][::-1])
