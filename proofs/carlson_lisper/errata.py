@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.protocol import instants, run
-from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.figure2 import figure4
 from laws.carlson_lisper.claims import EquationClaim, law
 from laws.carlson_lisper.statements import (
     Lazily,

@@ -36,7 +36,7 @@ from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeN
 from remora.terminal.progress import Progress
 from reports.systems import failure_timeline
 from semantics.errors import InputError
-from semantics.traces.instants import ReadReport
+from semantics.traces.rows import ReadReport
 
 DIRECTORY = click.argument("directory", type=options.FOLDER)
 MASTER = option(

@@ -37,9 +37,8 @@ from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, Time, in_ticks, quoted
 from semantics.traces.files import is_at_rest
-from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition, Row
+from semantics.traces.rows import Instant, Partition, ReadReport, Row
 
 Answers: TypeAlias = Iterator[tuple[Answer, Partition]]
 

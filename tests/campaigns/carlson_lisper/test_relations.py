@@ -19,8 +19,7 @@ from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, Instant
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
-from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, Figure2
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.protocol import Snapshot
 from laws.carlson_lisper.checks.strategies import expressions, traces

@@ -16,8 +16,7 @@ from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Program, by_time
 from semantics.errors import InputError
 from semantics.events import Event, Time
-from semantics.traces.instants import ReadReport
-from semantics.traces.rows import Origin, Partition, Row
+from semantics.traces.rows import Origin, Partition, ReadReport, Row
 from tests.semantics.bry_eckert.programs import made as generated
 from tests.semantics.bry_eckert.programs import seen, split
 
