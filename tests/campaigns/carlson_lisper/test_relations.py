@@ -15,7 +15,8 @@ from campaigns.carlson_lisper.judge import Meaning
 from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.relations import RELATIONS, Image, Related, choices, judge_relation, law_case
 from campaigns.choices import Source
-from campaigns.engine.settings import Settings, maker_of, relation_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.judgements import maker_of, relation_of
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, Instant
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
