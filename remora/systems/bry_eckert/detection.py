@@ -19,8 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
-from detectors.bry_eckert.correcting import Correcting, Growing, reaches
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, Correcting, Growing, reaches
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
 from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import Answer, Engine, answers

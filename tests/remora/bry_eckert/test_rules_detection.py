@@ -9,7 +9,7 @@ import pytest
 
 from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.system import usual_plan
-from detectors.bry_eckert.correcting import reaches
+from detectors.bry_eckert.catalogue import reaches
 from remora.systems.bry_eckert.detection import Detection, Running, arriving
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation, violations
