@@ -19,8 +19,7 @@ from benchmarks.timing import OURS, Row, in_turns
 from detectors.carlson_lisper.columns.plan import Queries, plan_of
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Detector, event_types
-from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.figure2 import Figure2, figure4
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 

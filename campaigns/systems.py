@@ -10,8 +10,8 @@ from campaigns.judging.verdicts import Fault, Verdict
 from campaigns.mutants import Mutant
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
+from semantics.traces.rows import ReadReport
 
 Factory: TypeAlias = Callable[..., Any]
 """Makes a fresh detector for what is to be detected; what both are like is the system's to say."""

@@ -1,10 +1,12 @@
-"""Claims of any system: what is claimed, where it is from, and how it should stand."""
+"""Claims of any system: what is claimed, where it is from, how it should stand; and where a system has its records."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar, cast
 
+from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.errors import InputError
+from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
 TIMES = ("int", "real")
 """The temporal domains: natural numbers (Def. 3.1), and dense time."""
@@ -62,3 +64,35 @@ def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
 def is_part(claim: str, whole: str) -> bool:
     """Whether a claim is a part of another one: `theorem:4.6.seq` is one of `theorem:4.6`."""
     return "." in whole and claim.startswith(f"{whole}.")
+
+
+class LawsOfSystem(Protocol):
+    """The records of a system; a module with these functions is one.
+
+    They are the claims that are to be proved, in their order, the false ones that every run must refute, and the
+    executable checks of a claim; none where only a proof says something of it.
+    """
+
+    def everything(self) -> Sequence[Claim]: ...
+    def canaries(self) -> Sequence[Claim]: ...
+    def check(self, claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]: ...
+
+
+def laws_of(system: str = DEFAULT_SYSTEM) -> LawsOfSystem:
+    """The records of a system; InputError if there is none."""
+    return cast(LawsOfSystem, system_of(system).module("laws"))
+
+
+def every_claim() -> tuple[Claim, ...]:
+    """The claims of all systems, in the order of the registry."""
+    return tuple(claim for name in systems_in("laws") for claim in laws_of(name).everything())
+
+
+def every_false_claim() -> tuple[Claim, ...]:
+    """The false claims of all systems, in the order of the registry."""
+    return tuple(claim for name in systems_in("laws") for claim in laws_of(name).canaries())
+
+
+def find(names: Iterable[str]) -> tuple[Claim, ...]:
+    """The claims with the given ids (`named`), of whichever system; InputError if there is none."""
+    return named(names, (*every_claim(), *every_false_claim()))

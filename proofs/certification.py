@@ -11,9 +11,7 @@ from proofs.proving import resting
 from smt.attempts import ClaimResult, ObligationResult
 from smt.certificates import Certificate, Checked, NotCertified, certificate, run_checker
 from smt.obligations import Obligation
-from smt.solvers.back_ends import CVC5, is_installed
-from smt.solvers.portfolio import Portfolio
-from smt.solvers.solver import SolverFailed
+from smt.solvers.portfolio import CVC5, Portfolio, SolverFailed, is_installed
 
 BUDGET = 1_000_000
 """The work that cvc5 may spend on a certificate, in its own units: a proof costs more than the answer alone."""

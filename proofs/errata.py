@@ -10,8 +10,7 @@ from typing import Any, Protocol, TypeAlias, cast
 
 from laws.errata import Erratum, Evidence, errata_of
 from semantics.systems import system_of, systems_in
-from smt.solvers.back_ends import Z3
-from smt.solvers.solver import Solver
+from smt.solvers.portfolio import Z3, Solver
 
 BUDGET = 1_000_000
 """The work for one question, in units of the solver."""

@@ -5,9 +5,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Protocol, cast
 
-from laws.claims import Claim, is_part
+from laws.claims import Claim, is_part, laws_of
 from laws.standings import Standing, weakest
-from laws.systems import laws_of
 from laws.theorems import Theorem
 from semantics.systems import system_of
 from smt.attempts import ClaimResult, Provable, prove_all

@@ -24,8 +24,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from laws.claims import every_claim
 from laws.standings import Standing, weakest
-from laws.systems import every_claim
 from proofs.certification import certify
 from proofs.proving import prove_claims
 from semantics.atomic_files import write_text
@@ -33,8 +33,7 @@ from semantics.errors import InputError
 from smt.attempts import ClaimResult, ObligationResult
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, family, installed, judge
-from smt.solvers.solver import Answer, Strategy
+from smt.solvers.portfolio import Answer, Opinion, Portfolio, Strategy, family, installed, judge
 
 FOLDER = Path(__file__).parent
 RECORD = "record.json"

@@ -24,8 +24,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from detectors.carlson_lisper.catalogue import WrongDetector
     from detectors.carlson_lisper.protocol import Detector
-    from detectors.carlson_lisper.steppers import WrongDetector
     from detectors.protocol import NodeState
     from laws.standings import Standing
     from remora.api.campaigning import Campaign, campaign
@@ -56,7 +56,7 @@ __all__ = [
 
 _PLACES = {
     "detectors.carlson_lisper.protocol": ("Detector",),
-    "detectors.carlson_lisper.steppers": ("WrongDetector",),
+    "detectors.carlson_lisper.catalogue": ("WrongDetector",),
     "detectors.protocol": ("NodeState",),
     "laws.standings": ("Standing",),
     "remora.api.campaigning": ("Campaign", "campaign"),

@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from smt.smtlib import SExpression, parse_all
-from smt.solvers.back_ends import CERTIFYING, CVC5, ENUMERATE, SATURATE
+from smt.solvers.portfolio import CERTIFYING, CVC5, ENUMERATE, SATURATE
 from smt.solvers.worker import kill_group
 
 ENUMERATION_RLIMIT = 200_000

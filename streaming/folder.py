@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from semantics.errors import InputError
-from semantics.traces.tables import SKIP
+from semantics.traces.rows import SKIP
 
 ResultFormat: TypeAlias = Literal["jsonl", "parquet"]  # The file format of results
 

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.engine.campaign import run_locally
+from campaigns.engine.campaign import examined, run_locally
 from campaigns.engine.settings import Settings
-from campaigns.engine.summary import examined
 from campaigns.judging.regressions import store, stored_regressions
+from laws.claims import every_claim, find, laws_of
 from laws.standings import Standing
-from laws.systems import every_claim, find, laws_of
 from proofs.proving import prove_claims
 from reports.html import page_html
 from reports.markdown import page_markdown

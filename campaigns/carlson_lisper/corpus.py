@@ -23,8 +23,8 @@ from semantics.carlson_lisper.expressions import Expression, Identifier, Operati
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.traces import read_interpretation
 from semantics.errors import InputError
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
+from semantics.traces.rows import ReadReport
 
 REAL = "real"  # The profile of these cases, in the place of a name of `campaigns.carlson_lisper.profiles.PROFILES`
 MAX_OCCURRENCES = 1_000_000  # A corpus with more is refused: every worker keeps all of it

@@ -18,9 +18,9 @@ from campaigns.imports import crash_text
 from campaigns.judging.isolation import Deadline, Failed, TimeUp, ended
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
+from detectors.carlson_lisper.catalogue import Spans
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
-from detectors.carlson_lisper.steppers import Spans
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, Time, Value

@@ -12,7 +12,7 @@ from campaigns.judging.isolation import Failed, ended
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import Report, not_a_report
-from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.figure2 import figure4
 from semantics.carlson_lisper.occurrences import Time
 
 DEFINED = LONGEST  # A log with more distinct times is compared with the proved detector, not with the semantics

@@ -15,12 +15,12 @@ from pyspark.sql import SparkSession
 
 from campaigns.engine import summary as summaries
 from campaigns.engine.rows import Receipt, Row, Shard, asked, is_whole, judged_rows, waves_of, write_receipts
-from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, relation_of, write_json
-from campaigns.engine.summary import CampaignSummary, Failure, examined
-from campaigns.judging.judgements import judge_case
+from campaigns.engine.settings import CampaignDirectory, Settings, write_json
+from campaigns.engine.summary import CampaignSummary, Failure
+from campaigns.judging.judgements import judge_case, made_small, maker_of, relation_of
 from campaigns.judging.regressions import own_regressions, replayed, store, stored_regressions
-from campaigns.judging.verdicts import Cause
-from campaigns.systems import Judged
+from campaigns.judging.verdicts import Cause, Verdict
+from campaigns.systems import Judged, cases_of
 from cluster.jobs import own_modules, processors, shipped, watched, what_workers_lack
 from cluster.session import SparkUnavailable, retrying_master, spark_session, workers_are_ours
 from semantics.errors import InputError
@@ -129,6 +129,13 @@ def _judge_wave(spark: SparkSession, shard: Shard, wave: range) -> Iterator[floa
     receipts = list[Receipt]()
     yield from watched(spark, lambda: receipts.extend(Receipt(**row.asDict()) for row in job.collect()))
     write_receipts(folder, receipts)
+
+
+def examined(settings: Settings, number: int, cause: Cause, detail: str, search_path: tuple[str, ...] = ()) -> Failure:
+    """Judge a failing case again and make it small, in processes of their own."""
+    case, factory = maker_of(settings)(number), cases_of(settings.system).factory(cause.detector, search_path)
+    failed = Verdict(cause.kind, detail, ())
+    return Failure(case, cause, detail, *made_small(cause.relation, case, failed, factory, seconds=settings.seconds))
 
 
 def run_locally(settings: Settings, lo: int, hi: int) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from campaigns.engine.settings import Settings, maker_of, relation_of
+from campaigns.engine.settings import Settings
 from campaigns.engine.summary import Failure
 from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
 from campaigns.judging.judgements import (
@@ -25,7 +25,9 @@ from campaigns.judging.judgements import (
     judge_case,
     judged_by,
     made_small,
+    maker_of,
     minimise,
+    relation_of,
 )
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
@@ -406,26 +408,6 @@ class Tally:
             standing = None if self.failures else Standing.UNKNOWN
             said = AFTER_A_FAILURE if self.failures else TOO_SHORT
         return Check(self._stage, name, detector, standing, tried, said, refused, reason, len(failed))
-
-
-def compared_data(by: str, case: AnyCase) -> dict[str, Any]:
-    """The member `compared` of a failure by a relation or law: another case, in which something is due."""
-    compared = None if by == MEANING else cases_of(case.system).compared(by, case)
-    return {} if compared is None else {"compared": {**_shown(compared[1]), "said": compared[2]}}
-
-
-def judged_case_data(case: AnyCase, verdict: Verdict | None) -> dict[str, Any]:
-    """A case with what should have been detected and what was."""
-    return {
-        **_shown(case),
-        "expected": [list(interval) for interval in verdict.expected] if verdict else [],
-        "detected": [[report.start, report.end] for report in verdict.detected] if verdict else [],
-    }
-
-
-def _shown(case: AnyCase) -> dict[str, Any]:
-    system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
-    return {**cases_of(case.system).shown(case), **system}
 
 
 def sides_told(left: str, right: str, verdict: Verdict) -> str:

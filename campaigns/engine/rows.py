@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from campaigns.engine.settings import Settings, maker_of, relation_of
+from campaigns.engine.settings import Settings
 from campaigns.judging.isolation import GRACE, can_isolate, limit_memory
-from campaigns.judging.judgements import judge_case
+from campaigns.judging.judgements import judge_case, maker_of, relation_of
 from semantics.atomic_files import draft, write_text
 from semantics.errors import InputError
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from campaigns.choices import Source
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
-from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of
+from campaigns.systems import NO_CORPUS, Factory, cases_of
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
@@ -94,20 +93,6 @@ class Settings:
         if self.constants is not None:
             return self
         return replace(self, constants=cases_of(self.system).constants(self.factories(search_path)))
-
-
-def maker_of(settings: Settings) -> Callable[[int], AnyCase]:
-    """The function from numbers to the cases of a campaign."""
-    made = cases_of(settings.system)
-    return made.maker(settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ())
-
-
-def relation_of(settings: Settings, number: int) -> str:
-    """The relation that is tried on a case; "" for none."""
-    if not settings.relations:
-        return ""
-    source = Source(f"{settings.seed}:{number}:which relation")
-    return settings.relations[source.below(len(settings.relations))]
 
 
 def settings_to_json(settings: Settings) -> dict[str, Any]:

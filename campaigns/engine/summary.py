@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.engine.rows import asked
-from campaigns.engine.settings import Settings, maker_of
-from campaigns.judging.judgements import Minimised, made_small
+from campaigns.engine.settings import Settings
+from campaigns.judging.judgements import Minimised
 from campaigns.judging.regressions import Regression, RegressionOutcome
 from campaigns.judging.verdicts import Cause, Kind, Verdict
 from campaigns.systems import AnyCase, cases_of
@@ -68,13 +68,6 @@ class Failure:
         (case, verdict), cause = self.smallest, self.cause
         kind = verdict.kind or cause.kind
         return Regression(case, cause.relation, cause.detector, kind.value, verdict.detail or self.detail)
-
-
-def examined(settings: Settings, number: int, cause: Cause, detail: str, search_path: tuple[str, ...] = ()) -> Failure:
-    """Judge a failing case again and make it small, in processes of their own."""
-    case, factory = maker_of(settings)(number), cases_of(settings.system).factory(cause.detector, search_path)
-    failed = Verdict(cause.kind, detail, ())
-    return Failure(case, cause, detail, *made_small(cause.relation, case, failed, factory, seconds=settings.seconds))
 
 
 def worth_examining(causes: Iterable[CauseCount], known: Collection[Cause]) -> list[CauseCount]:

@@ -4,16 +4,22 @@ A failing case shrinks greedily, until no single reduction keeps the failure. Ev
 order of its system's `measure`, so the process ends; it makes no random choice.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from time import monotonic
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
+from campaigns.choices import Source
 from campaigns.judging.isolation import Lost, isolated
 from campaigns.judging.verdicts import BLOCKING, MEANING, Fault, Kind, Verdict
 from campaigns.systems import AnyCase, AnyMeaning, Factory, Judged, cases_of
+
+if TYPE_CHECKING:
+    from campaigns.engine.settings import Settings
 
 UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
 TIMES = 3  # So often a failure has to come again
@@ -116,6 +122,20 @@ def without_runs(items: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
         for begin in range(0, len(items), run):
             yield (*items[:begin], *items[begin + run :])
         run //= 2
+
+
+def maker_of(settings: Settings) -> Callable[[int], AnyCase]:
+    """The function from numbers to the cases of a campaign."""
+    made = cases_of(settings.system)
+    return made.maker(settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ())
+
+
+def relation_of(settings: Settings, number: int) -> str:
+    """The relation that is tried on a case; "" for none."""
+    if not settings.relations:
+        return ""
+    source = Source(f"{settings.seed}:{number}:which relation")
+    return settings.relations[source.below(len(settings.relations))]
 
 
 def judge_case(

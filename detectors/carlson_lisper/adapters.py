@@ -1,6 +1,6 @@
 """Detectors of starts and ends, for trying them on cases.
 
-One instant after the other, `detectors.carlson_lisper.steppers.Spans` has the shape of `protocol.Detector` and reports
+One instant after the other, `detectors.carlson_lisper.catalogue.Spans` has the shape of `protocol.Detector` and reports
 intervals in the place of instances. What answers only after a whole trace is a `TraceDetector`: it gets the trace and
 says what it found.
 """
@@ -12,11 +12,11 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 import polars as pl
 
+from detectors.carlson_lisper.catalogue import Spans
 from detectors.carlson_lisper.columns.batches import BatchDetection
 from detectors.carlson_lisper.columns.plan import plan_of
 from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.snapshots import LATEST
-from detectors.carlson_lisper.steppers import Spans
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import LimitExceeded

@@ -5,6 +5,7 @@ An `EquationClaim` relates two expressions for all interpretations (laws, conjec
 relations is said by claims of our own, and by false ones, which every run must refute.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator
 from semantics.carlson_lisper.restriction import DOMINATED, REM, SAME_INTERVALS, VALID_INSTANCE
 from semantics.carlson_lisper.syntax import Equation, parse_equation
 from semantics.errors import InputError
+from semantics.events import unquoted
 from semantics.formulas import And, End, ForAll, Formula, In, implies, renamed
 
 NAME = "carlson_lisper"
@@ -345,3 +347,32 @@ def check(claim: claims.Claim, *, examples: int, seed_number: int) -> Iterator[T
 def scripted_theorems() -> tuple[Theorem, ...]:
     """Theorem 4.1, Corollary 4.4, and the lemmas and theorems of Sections 5 and 6."""
     return theorems_from_toml(_text("theorems.toml"), NAME)
+
+
+_ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
+_NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
+
+
+def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[claims.Claim, ...]:
+    """The claims that arguments name: ids, equations, or everything if there are none."""
+    listed = {unquoted(name) if name[0] in "\"'" else name.strip() for name in _NAMES.findall(primitive)}
+    names = tuple(names)
+    chosen: list[claims.Claim] = [] if names else list(claims.every_claim())
+    used: set[str] = set()
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            remedy = "Write an id such as 14, or an equation such as 'A | B == B | A', in quotes; none is all."
+            raise InputError(f"{name!r} names no claim", remedy=remedy)
+        if _ID.fullmatch(name.strip()):
+            chosen += claims.find([name.strip()])
+            continue
+        number = sum(claim.id.startswith("conjecture:") for claim in chosen) + 1
+        claim = EquationClaim("", parse_equation(name))
+        chosen.append(replace(claim, id=f"conjecture:{number}", primitive=frozenset(listed & set(claim.variables))))
+        used |= set(claim.variables)
+    if listed - used:
+        raise InputError(
+            f"--primitive names {', '.join(sorted(listed - used))}, which no conjecture mentions",
+            remedy="It lists identifiers of the equations given on the command line.",
+        )
+    return tuple(chosen)

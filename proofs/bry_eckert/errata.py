@@ -9,8 +9,8 @@ from typing import Any
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.nodes import JoinNode, Nodes, Step, TimerNode
+from laws.claims import find
 from laws.errata import Evidence
-from laws.systems import find
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
 from proofs.proving import provable_of
 from semantics.bry_eckert.algebra import plans
@@ -24,7 +24,7 @@ from semantics.errors import InputError
 from semantics.events import Event, Time
 from smt.bry_eckert.relevance import decided
 from smt.smtlib import SExpression, parse_all
-from smt.solvers.solver import Solver
+from smt.solvers.portfolio import Solver
 
 Details = Mapping[str, Any]
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.protocol import instants, run
-from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.figure2 import figure4
 from laws.carlson_lisper.claims import EquationClaim, law
 from laws.carlson_lisper.statements import (
     Lazily,
@@ -38,7 +38,7 @@ from semantics.errors import InputError
 from smt.carlson_lisper.entailment import Question, decide
 from smt.carlson_lisper.obligations import BASE_AXIOMS, UNION_AXIOMS, Writer, bound_term, parameter_symbol
 from smt.smtlib import SORT, conjunction, negation
-from smt.solvers.solver import Answer, Solver, SolverFailed
+from smt.solvers.portfolio import Answer, Solver, SolverFailed
 
 ATTEMPTS = ((BASE_AXIOMS, 50_000), ((*BASE_AXIOMS, *UNION_AXIOMS), 300_000), (BASE_AXIOMS, 500_000))
 """What is assumed of instances, and the budget, in the solver's units of work; one after the other."""

@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from detectors.carlson_lisper.source.transformation import RULES, Rule
 from laws.carlson_lisper.invariants import (

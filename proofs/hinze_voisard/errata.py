@@ -13,7 +13,7 @@ from semantics.hinze_voisard.evaluation import Evaluation, Found, continuously, 
 from semantics.hinze_voisard.literal import AsPrinted, disjunction, duplicate_lists, view
 from semantics.hinze_voisard.pairing import Instance, Instances, by_time, occurrence
 from semantics.hinze_voisard.syntax import parse
-from smt.solvers.solver import Solver
+from smt.solvers.portfolio import Solver
 
 _CLASSES = "".join(f'class {name} = event(name = "{name}")\n' for name in ("e1", "e2", "e3"))
 

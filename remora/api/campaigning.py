@@ -1,29 +1,34 @@
-"""Campaigns on Spark: started from a program or a notebook, and their outcome as plain data for reports."""
+"""Campaigns on Spark: started from a program or a notebook; their outcome drawn, and as plain data for reports."""
 
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from campaigns.engine.findings import compared_data, judged_case_data
 from campaigns.engine.summary import CampaignSummary, figures
 from campaigns.engine.summary import Failure as CampaignFailure
 from campaigns.imports import names_code
+from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.regressions import RegressionFailure
-from campaigns.judging.verdicts import standing_of
+from campaigns.judging.verdicts import MEANING, Verdict, standing_of
+from campaigns.systems import AnyCase, cases_of
 from laws.standings import Standing
 from remora.api.arguments import require_path, require_seed, require_whole, several
 from remora.api.cards import Card, Shown
-from remora.terminal.console import JsonObject
+from remora.terminal.console import JsonObject, output_console, print_timeline
+from reports.drawing.layout import Timeline
 from reports.page import Table, standing
 from reports.systems import failure_timeline
 from semantics.errors import InputError
+from semantics.systems import DEFAULT_SYSTEM
 
 CASES = 10_000
 """So many cases, by default."""
 
 DRAWN = 3  # So many failures are drawn
+LONGEST = 120  # A case in a caption is cut after so many characters
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,6 +146,55 @@ def replay_command(directory: object, case: object, detectors: Iterable[str]) ->
     """The command that judges a case of a campaign again."""
     trust = " --trust" if any(map(names_code, detectors)) else ""
     return f"remora campaign replay {directory} {case}{trust}"
+
+
+def compared_data(by: str, case: AnyCase) -> dict[str, Any]:
+    """The member `compared` of a failure by a relation or law: another case, in which something is due."""
+    compared = None if by == MEANING else cases_of(case.system).compared(by, case)
+    return {} if compared is None else {"compared": {**_shown(compared[1]), "said": compared[2]}}
+
+
+def judged_case_data(case: AnyCase, verdict: Verdict | None) -> dict[str, Any]:
+    """A case with what should have been detected and what was."""
+    return {
+        **_shown(case),
+        "expected": [list(interval) for interval in verdict.expected] if verdict else [],
+        "detected": [[report.start, report.end] for report in verdict.detected] if verdict else [],
+    }
+
+
+def _shown(case: AnyCase) -> dict[str, Any]:
+    system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
+    return {**cases_of(case.system).shown(case), **system}
+
+
+def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) -> Timeline:
+    """A failure as a drawing, on the case in which what is due was not reported."""
+    system = cases_of(case.system)
+    compared = None if by == MEANING else system.compared(by, case)
+    shown = case if compared is None else compared[1]
+    data = {**judged_case_data(shown, verdict), "detector": detector, "kind": kind}
+    timeline = failure_timeline(data)
+    if compared is None:
+        return timeline
+    title, before = f"{detector}: {kind} by {by}", str(compared[0])
+    if by not in system.RELATIONS:  # a law
+        sides = (title, f"left:  {compared[0].text}", f"right: {shown.text}")
+        return replace(timeline, heading=system.laws()[by], captions=sides, names=("left", "right"))
+    before = before if len(before) <= LONGEST else f"{before[:LONGEST]}…"
+    captions = (title, f"due is what follows from its reports on {before}")
+    return replace(timeline, captions=captions, names=("due", "reported"))
+
+
+def draw(failure: CampaignFailure) -> None:
+    """Say how a case of a campaign fails, with a drawing."""
+    console, cause = output_console(), failure.called
+    case, verdict = failure.smallest
+    console.print(f"case {failure.case.number}: {cause}: {verdict.detail or failure.detail}")
+    if failure.reproduced:
+        print_timeline(drawing(cause.detector, cause.relation, cause.kind.value, case, verdict))
+    else:
+        console.print(f"it did not fail again alone: the detector {UNSTEADY}")
 
 
 def failure_data(failure: CampaignFailure, summary: CampaignSummary) -> JsonObject:

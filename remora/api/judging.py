@@ -10,11 +10,12 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.carlson_lisper.system import measure
 from campaigns.engine import findings
-from campaigns.engine.findings import RANDOM, Cases, Engine, judged_case_data
+from campaigns.engine.findings import RANDOM, Cases, Engine
 from campaigns.judging.regressions import own_regressions
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict, standing_of
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
+from remora.api.campaigning import judged_case_data
 from remora.api.cards import Card, Shown
 from remora.api.detecting.detection import DetectorLike, named_factory
 from remora.api.detecting.traces import Trace, TraceLike, as_trace

@@ -2,7 +2,7 @@
 
 import click
 
-from remora.systems.protocol import face_for
+from remora.commands.detection import face_for
 from remora.terminal import options
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, SEED, SYSTEM, Asked, Result, ends, flag, of, option, several

@@ -12,10 +12,10 @@ import click
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.carlson_lisper.profiles import PROFILES
 from campaigns.carlson_lisper.relations import RELATIONS
-from campaigns.engine.campaign import CampaignFailed, replay, run_campaign
-from campaigns.engine.findings import Check, judged_case_data
+from campaigns.engine.campaign import CampaignFailed, examined, replay, run_campaign
+from campaigns.engine.findings import Check
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.engine.summary import CampaignSummary, Failure, examined
+from campaigns.engine.summary import CampaignSummary, Failure
 from campaigns.imports import names_code, require_trust
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.judgements import judged_by
@@ -26,9 +26,15 @@ from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing, weakest
 from remora.api.arguments import require_possible
-from remora.api.campaigning import campaign_data, campaign_standing, refused_text, replay_command
+from remora.api.campaigning import (
+    campaign_data,
+    campaign_standing,
+    draw,
+    judged_case_data,
+    refused_text,
+    replay_command,
+)
 from remora.gate.decisions import texts_data, validated_texts
-from remora.gate.output import draw
 from remora.terminal import console, options
 from remora.terminal.console import emit, output_aside, output_console, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
@@ -36,7 +42,7 @@ from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeN
 from remora.terminal.progress import Progress
 from reports.systems import failure_timeline
 from semantics.errors import InputError
-from semantics.traces.instants import ReadReport
+from semantics.traces.rows import ReadReport
 
 DIRECTORY = click.argument("directory", type=options.FOLDER)
 MASTER = option(

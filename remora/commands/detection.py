@@ -1,15 +1,30 @@
 """`remora eval`, `detect`, `stream`, `explain`: the pattern decides on the system, whose face carries them out."""
 
 from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, cast
 
 import click
 
-from remora.systems.protocol import FolderStream, face_for
+from remora.systems.protocol import Face, FolderStream
 from remora.terminal import options
 from remora.terminal.console import TABLES
-from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, flag, log_options, of, option
+from remora.terminal.options import (
+    PATTERNS,
+    PROFILES,
+    RULES,
+    Asked,
+    Result,
+    WholeNumber,
+    flag,
+    log_options,
+    of,
+    option,
+    was_given,
+)
+from semantics.errors import InputError
 from semantics.hinze_voisard.literal import PLACES
-from semantics.systems import system_of_text
+from semantics.systems import system_of, system_of_text
 
 PLAN = option("--plan plan_path", "Join as this file says, such as F: c, d / e.", options.GIVEN_FILE)
 SAMPLED = option("--sample N", "Join as it costs least on the first N events of LOG.", WholeNumber(min=1))
@@ -38,6 +53,23 @@ def rows_format(about: str, *more: str) -> options.Decorator:
         f"Text for people, one JSON object per line (json is the same){about}. Default: text on a terminal, or jsonl."
     )
     return option("--format form", said, click.Choice(["text", "jsonl", "json", *more]))
+
+
+def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
+    """The face of the system of a pattern, or of the system that is named, and the options that apply, but for some."""
+    given = dict(vars(asked))
+    text = given.get("pattern")
+    system = system_of(asked.system) if text is None else system_of_text(text)
+    if text is not None and system.suffix and not Path(text).is_file():
+        raise InputError("there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one.")
+    for parameter in click.get_current_context().command.params:
+        languages, name = getattr(parameter, "languages", ()), parameter.name or ""
+        if languages and system.language not in languages:
+            if was_given(name):
+                said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
+                raise click.UsageError(f"{said}: {text or system.name!r} is one of {system.language}.")
+            given.pop(name, None)
+    return cast(Face, system.module("remora")), {name: value for name, value in given.items() if name not in apart}
 
 
 @click.command(

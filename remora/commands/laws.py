@@ -2,8 +2,7 @@
 
 import click
 
-from laws.claims import Claim, stated
-from laws.systems import every_claim, every_false_claim, find
+from laws.claims import Claim, every_claim, every_false_claim, find, stated
 from remora.api.claiming.data import claim_data, definitions_data
 from remora.terminal import options
 from remora.terminal.console import emit, print_table

@@ -7,15 +7,15 @@ from importlib import resources
 import click
 from rich.text import Text
 
-from laws.claims import stated
+from laws.carlson_lisper.claims import chosen_claims
+from laws.claims import every_claim, every_false_claim, stated
 from laws.standings import Standing, weakest
-from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
 from proofs import record
 from proofs.proving import with_dependencies
 from remora import __version__
 from remora.api.arguments import prepare_folder
-from remora.api.claiming.claims import Proof, checkable, checked, chosen_claims
+from remora.api.claiming.claims import Proof, checkable, checked
 from remora.api.claiming.data import claim_data, outcomes_data
 from remora.terminal import console, options
 from remora.terminal.console import emit, output_console, print_error, print_table, print_timeline

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from laws.standings import Standing, weakest
-from remora.systems.protocol import face_for
+from remora.commands.detection import face_for
 from remora.terminal import console, options
 from remora.terminal.console import JsonObject, counted, emit, output_console, print_error, print_note, print_warning
 from remora.terminal.interrupts import again, goes_on

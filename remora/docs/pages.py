@@ -19,10 +19,9 @@ from detectors.hinze_voisard import engine as profiles
 from laws.atlas import cells, deciding
 from laws.atlas.cells import LAWS, REASONS
 from laws.carlson_lisper import claims as catalogue
-from laws.claims import Claim
+from laws.claims import Claim, every_claim
 from laws.errata import errata_of, wordings_of
 from laws.standings import Standing
-from laws.systems import every_claim
 from laws.theorems import Theorem
 from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded as recorded_atlas

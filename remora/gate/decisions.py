@@ -7,7 +7,8 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from campaigns.engine.findings import Check
-from campaigns.engine.settings import Settings, maker_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.judgements import maker_of
 from laws.standings import Standing
 from semantics.systems import system_of, systems_in
 

@@ -15,9 +15,10 @@ from campaigns.carlson_lisper import logs
 from campaigns.engine import findings
 from campaigns.engine.campaign import CampaignFailed, run_campaign
 from campaigns.engine.findings import RANDOM, RELATION, Cases, Check, Clock, Engine, Finding
-from campaigns.engine.settings import Settings, maker_of
+from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.isolation import Lost, OutOfTime, curfew
+from campaigns.judging.judgements import maker_of
 from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
 from campaigns.power import Power, power

@@ -4,70 +4,37 @@ import platform
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from campaigns.engine.findings import RELATION, Check, Finding, compared_data, judged_case_data
-from campaigns.engine.summary import Failure
+from campaigns.engine.findings import RELATION, Check, Finding
 from campaigns.judging.judgements import UNSTEADY
-from campaigns.judging.verdicts import MEANING, Verdict
-from campaigns.systems import AnyCase, cases_of
+from campaigns.judging.verdicts import MEANING
+from campaigns.systems import cases_of
 from laws.standings import ExitStatus
 from proofs.proving import RECORDED
 from remora import __version__
+from remora.api.campaigning import compared_data, drawing, judged_case_data
 from remora.api.claiming.data import to_json
 from remora.gate.gate import GateResult
 from remora.gate.step_proofs import AS_RECORDED
-from remora.terminal.console import emit, emit_json, message_console, output_console, print_error, print_timeline
+from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
 from reports.documents import value_of
-from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_text
 from reports.junit import junit_xml
 from reports.markdown import page_markdown
 from reports.page import VERDICTS, Code, Entry, Outcome, Page, Section, Table, duration
 from reports.report import version_of
-from reports.systems import failure_timeline
 from semantics.atomic_files import write_text
 from semantics.systems import DEFAULT_SYSTEM
 
 DRAWN = 3  # So many failures of a detector are drawn in each stage, the smallest ones
-LONGEST = 120  # A case in a caption is cut after so many characters
 
 _CHECK = ("stage", "name", "detector", "tried", "detail", "refused", "reason")
 _FINDING = ("stage", "detector", "by", "detail", "remark", "regression", "steady")
 _CASES = {"regressions": "stored cases", "logs": "of your logs", "campaign": "cases"}
 _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
-
-
-def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) -> Timeline:
-    """A failure as a drawing, on the case in which what is due was not reported."""
-    system = cases_of(case.system)
-    compared = None if by == MEANING else system.compared(by, case)
-    shown = case if compared is None else compared[1]
-    data = {**judged_case_data(shown, verdict), "detector": detector, "kind": kind}
-    timeline = failure_timeline(data)
-    if compared is None:
-        return timeline
-    title, before = f"{detector}: {kind} by {by}", str(compared[0])
-    if by not in system.RELATIONS:  # a law
-        sides = (title, f"left:  {compared[0].text}", f"right: {shown.text}")
-        return replace(timeline, heading=system.laws()[by], captions=sides, names=("left", "right"))
-    before = before if len(before) <= LONGEST else f"{before[:LONGEST]}…"
-    captions = (title, f"due is what follows from its reports on {before}")
-    return replace(timeline, captions=captions, names=("due", "reported"))
-
-
-def draw(failure: Failure) -> None:
-    """Say how a case of a campaign fails, with a drawing."""
-    console, cause = output_console(), failure.called
-    case, verdict = failure.smallest
-    console.print(f"case {failure.case.number}: {cause}: {verdict.detail or failure.detail}")
-    if failure.reproduced:
-        print_timeline(drawing(cause.detector, cause.relation, cause.kind.value, case, verdict))
-    else:
-        console.print(f"it did not fail again alone: the detector {UNSTEADY}")
 
 
 def lines(finding: Finding, width: int = 80) -> str:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, cast
 from remora.api.arguments import brief, require_path
 from remora.api.cards import Card, Tabular, times_column
 from remora.api.detecting.traces import TraceLike, reading_of, rows_of
-from remora.systems.protocol import face_of
+from remora.systems.protocol import Face
 from remora.terminal.console import counted
 from reports.page import Table
 from semantics.errors import InputError
 from semantics.events import quoted
 from semantics.systems import SYSTEMS, system_of_text
-from semantics.traces.instants import ReadReport, admissible
+from semantics.traces.rows import ReadReport, admissible
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
@@ -100,7 +100,7 @@ def derive(
         suffixes = " or ".join(one.suffix for one in SYSTEMS.values() if one.suffix)
         remedy = f"Name a file that ends in {suffixes}; a pattern is for remora.detect."
         raise InputError(f"{brief(os.fspath(program))} is no program", remedy=remedy)
-    made = face_of(system).read(Path(program), options.get("tick"))
+    made = cast(Face, system.module("remora")).read(Path(program), options.get("tick"))
     reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
     report = ReadReport()
     rows = rows_of(cast("TraceLike", log), reading, made.form, report)

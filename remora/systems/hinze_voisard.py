@@ -25,9 +25,8 @@ from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile, TimeClass, text, words
 from semantics.hinze_voisard.syntax import parse
 from semantics.traces import files
-from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
+from semantics.traces.rows import Instant, Partition, ReadReport
 
 INSTANTS = 100
 """So many instants of each partition are compared one by one: the definition evaluates all before each again."""

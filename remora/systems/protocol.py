@@ -9,21 +9,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
-
-import click
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from laws.standings import Standing
 from remora.api.arguments import prepare_folder
 from remora.terminal.console import JsonObject, counted, emit, key_text, print_note, print_warning, wants_text
-from remora.terminal.options import Asked, Ends, Result, was_given
+from remora.terminal.options import Ends, Result
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from semantics.events import TraceForm
-from semantics.systems import System, system_of, system_of_text
-from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
+from semantics.traces.rows import Instant, Partition, ReadReport
 
 if TYPE_CHECKING:  # which bring Spark
     from streaming.folder import Results
@@ -72,28 +68,6 @@ def parsed(path: str | Path, parse: Callable[[str], ParsedT], what: str) -> Pars
     except InputError as error:
         error.place = f"{path}, {error.place}" if error.place else str(path)
         raise
-
-
-def face_of(system: System) -> Face:
-    """The face of a system."""
-    return cast("Face", system.module("remora"))
-
-
-def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
-    """The face of the system of a pattern, or of the system that is named, and the options that apply, but for some."""
-    given = dict(vars(asked))
-    text = given.get("pattern")
-    system = system_of(asked.system) if text is None else system_of_text(text)
-    if text is not None and system.suffix and not Path(text).is_file():
-        raise InputError("there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one.")
-    for parameter in click.get_current_context().command.params:
-        languages, name = getattr(parameter, "languages", ()), parameter.name or ""
-        if languages and system.language not in languages:
-            if was_given(name):
-                said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
-                raise click.UsageError(f"{said}: {text or system.name!r} is one of {system.language}.")
-            given.pop(name, None)
-    return face_of(system), {name: value for name, value in given.items() if name not in apart}
 
 
 def differences(meant: Iterable[str], ran: Iterable[str], meaning: str) -> list[str]:

@@ -18,7 +18,7 @@ from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_svg, to_text
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.traces.instants import ReadReport, unknown_events
+from semantics.traces.rows import ReadReport, unknown_events
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
     from rich.console import Console

@@ -37,7 +37,7 @@ several = partial(option, multiple=True)
 
 def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
     """Completion by the ids of claims; laws by their bare numbers too, once a digit is there."""
-    from laws.systems import every_claim, every_false_claim
+    from laws.claims import every_claim, every_false_claim
 
     known = {claim.id: claim.statement for claim in (*every_claim(), *every_false_claim())}
     if incomplete[:1].isdigit():

@@ -20,9 +20,9 @@ from campaigns.systems import cases_of
 from cluster.session import retrying_master
 from detectors.hinze_voisard.engine import DEFAULT_DETECTOR
 from laws.carlson_lisper.claims import EquationClaim
+from laws.claims import every_claim, every_false_claim
 from laws.errata import wordings_of
 from laws.standings import Standing, as_expected
-from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.errata import check_every_erratum

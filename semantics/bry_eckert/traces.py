@@ -9,9 +9,8 @@ from semantics.bry_eckert.terms import TYPES, Type
 from semantics.events import Event, Time, TraceForm, Value, quoted
 from semantics.traces import files
 from semantics.traces.files import TraceSource
-from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import Row, shown
+from semantics.traces.rows import Instant, ReadReport, Row, shown
 
 
 def form_of(program: Program) -> TraceForm:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
+from semantics.events import Interval, in_ticks, quoted
 from semantics.events import Time as Time
 from semantics.events import Value as Value
-from semantics.events import quoted
 
 
 class Occurrence(NamedTuple):
@@ -161,3 +161,16 @@ def interpretation(occurrences: Iterable[Occurrence]) -> Interpretation:
         seen.add((occurrence.event, occurrence.time))
         streams[occurrence.event].add(Instance((occurrence,)))
     return Interpretation({name: frozenset(stream) for name, stream in streams.items()})
+
+
+def occurrence_data(occurrence: Occurrence, time: Callable[[Time], Time | str] = in_ticks) -> dict[str, Any]:
+    """`{"event": …, "time": …, "value": …}`."""
+    return {"event": occurrence.event, "time": time(occurrence.time), "value": occurrence.value}
+
+
+def found_data(found: Instance | Interval, time: Callable[[Time], Time | str] = in_ticks) -> dict[str, Any]:
+    """`{"start": …, "end": …}`, and of an instance its occurrences, with times as a function shows them."""
+    span: dict[str, Any] = {"start": time(found.start), "end": time(found.end)}
+    if isinstance(found, Instance):
+        span["instance"] = [occurrence_data(each, time) for each in found.sorted_occurrences()]
+    return span

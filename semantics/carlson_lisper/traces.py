@@ -1,17 +1,14 @@
 """Traces of this algebra: points, one of an event type at a time, each with one value (Def. 3.3, 3.4)."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.events import TraceForm
-from semantics.traces import files
-from semantics.traces.files import TraceSource
-from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.files import TraceSource, read_instants
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import Partition, Row
+from semantics.traces.rows import Partition, ReadReport, Row
 
 FORM = TraceForm(intervals=False, repeats=False, attributes=("value",), source="Def. 3.4")
 """Trace form of the algebra: events are points (Def. 3.3), and those of one type have different times."""
@@ -21,21 +18,6 @@ def form_of(pattern: Expression | None, *, values: bool = True) -> TraceForm:
     """Trace form for one pattern: types that it does not mention never matter; values are read or not."""
     form = FORM if values else replace(FORM, attributes=())
     return form if pattern is None else replace(form, types=frozenset(identifiers(pattern)))
-
-
-def read_instants(
-    source: TraceSource,
-    reading: Reading = USUAL,
-    *,
-    pattern: Expression | None = None,
-    values: bool = True,
-    report: ReadReport | None = None,
-) -> Iterator[Instant]:
-    """The instants of a trace; only the event types that a pattern mentions, if there is one, have to keep Def. 3.4.
-
-    Arguments and errors are those of `semantics.traces.files.read_instants`.
-    """
-    return files.read_instants(source, reading, form=form_of(pattern, values=values), report=report)
 
 
 def occurrence_of(row: Row) -> Occurrence:
@@ -62,11 +44,11 @@ def read_partitions(
 
     Without a column there is one, of the partition `None`. With a pattern, they have only the types that it mentions.
     """
-    types = form_of(pattern).types
+    form = form_of(pattern)
     found: defaultdict[Partition, list[Occurrence]] = defaultdict(list)
-    for instant in read_instants(source, reading, pattern=pattern, report=report):
+    for instant in read_instants(source, reading, form=form, report=report):
         for row in instant.rows:
             occurrences = found[row.partition]
-            if types is None or row.event in types:
+            if form.types is None or row.event in form.types:
                 occurrences.append(occurrence_of(row))
     return {key: interpretation(occurrences) for key, occurrences in found.items()}

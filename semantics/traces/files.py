@@ -1,7 +1,7 @@
 """Traces (event logs) in files, tables and queries: CSV with the columns `time` and `event`, JSON Lines, Parquet.
 
 A column `start` makes events intervals, every other one is an attribute. `read_rows` reads and checks every cell;
-`instants.admissible` checks the order of time. Both are generators: of standard input, one line is held at a time.
+`rows.admissible` checks the order of time. Both are generators: of standard input, one line is held at a time.
 """
 
 import contextlib
@@ -21,10 +21,9 @@ from typing import Any, BinaryIO, Final, Protocol, TextIO, TypeAlias, runtime_ch
 
 from semantics.errors import InputError
 from semantics.events import ANY_TRACE, Time, TraceForm
-from semantics.traces.instants import Instant, ReadReport, admissible
 from semantics.traces.reading import USUAL, Format, Reading
-from semantics.traces.rows import Origin, Row, Undecided, shown
-from semantics.traces.tables import Context, listed, parquet_rows, query_rows, table_rows
+from semantics.traces.rows import Context, Instant, Origin, ReadReport, Row, Undecided, admissible, listed, shown
+from semantics.traces.tables import parquet_rows, query_rows, table_rows
 from semantics.traces.times import times_of
 
 
@@ -71,7 +70,7 @@ def read_instants(
     lateness: Time = 0,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
-    """The instants of a trace; arguments and errors as of `read_rows` and `semantics.traces.instants.admissible`."""
+    """The instants of a trace; arguments and errors as of `read_rows` and `semantics.traces.rows.admissible`."""
     report = report or ReadReport()
     rows = read_rows(source, reading, form=form, report=report)
     return admissible(rows, form=form, sort=reading.sort, lateness=lateness, same_time=reading.same_time, report=report)

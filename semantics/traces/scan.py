@@ -26,9 +26,8 @@ from semantics.clock import Clock
 from semantics.errors import InputError
 from semantics.events import TraceForm, Value
 from semantics.traces.files import ArrowTable, TraceSource, decompressed, format_of, lines_of, read_rows, sources_of
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import MAX_CELL, Origin, Partition, partition_of, value_of
+from semantics.traces.rows import MAX_CELL, Origin, Partition, ReadReport, partition_of, value_of
 from semantics.traces.tables import parquet_file, readable
 from semantics.traces.time_columns import TIME, ticks_of_cells
 

@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from semantics.clock import Clock
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import MAX_TIME
+from semantics.traces.rows import MAX_TIME, ReadReport
 from semantics.traces.times import AHEAD, BACK, ISO, MAX_EXACT, MONTHS, Times, pattern_of
 
 TIME = pl.col("time")

@@ -15,9 +15,8 @@ from typing import Any, Final, Literal
 from semantics.clock import DAY, UNITS
 from semantics.errors import InputError
 from semantics.events import Time
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Epoch, Reading
-from semantics.traces.rows import MAX_TIME, ReadTime, Undecided, shown
+from semantics.traces.rows import MAX_TIME, ReadReport, ReadTime, Undecided, shown
 
 MAX_EXACT: Final = 2**53  # floating-point numbers below are what was written, if that was a whole number
 

@@ -12,7 +12,7 @@ from itertools import count, pairwise, product
 from typing import Any, TypeAlias
 
 from smt.smtlib import SORT, SExpression, TimeSort, conjunction, disjunction, parse_all
-from smt.solvers.solver import Solver
+from smt.solvers.portfolio import Solver
 
 QUANTIFIERS = ("forall", "exists")
 

@@ -27,7 +27,7 @@ from semantics.formulas import Scope, interpret
 from smt.attempts import Search
 from smt.carlson_lisper.obligations import SymbolicLogic, bound_term, parameter_name, parameter_symbol
 from smt.smtlib import FALSE, TRUE, TimeSort, disjunction, negation, symbol
-from smt.solvers.solver import Answer, Solver
+from smt.solvers.portfolio import Answer, Solver
 
 MAX_OCCURRENCES = 4
 """The default limit of the search."""

@@ -24,7 +24,7 @@ from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation
 from smt.carlson_lisper.obligations import bound_term, parameter_symbol
 from smt.smtlib import symbol
-from smt.solvers.solver import Solver
+from smt.solvers.portfolio import Solver
 
 FOLLOWS, FOLLOWS_NOT = "follows", "does not follow"
 

@@ -30,8 +30,7 @@ from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.obligations import BASE_AXIOMS, INSTANCES, UNION_AXIOMS, directions, obligation
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, Query, Verdict
-from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
+from smt.solvers.portfolio import Answer, Opinion, Portfolio, Query, Solver, SolverFailed, Strategy, Verdict
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
 

@@ -14,8 +14,7 @@ from typing import Any, TypeAlias
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
-from detectors.bry_eckert.correcting import Correcting
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, Correcting
 from detectors.bry_eckert.protocol import Answer, Engine, answers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.planning import planned, read_choices

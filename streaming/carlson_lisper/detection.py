@@ -17,9 +17,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
-from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Made, by_name
+from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Made, Stepper, by_name
 from detectors.carlson_lisper.protocol import Report
-from detectors.carlson_lisper.steppers import Stepper
 from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smt.solvers.back_ends import is_installed
+from smt.solvers.portfolio import is_installed
 from tests.copies import ROOT
 from tests.documentation.pages import FOLDER, blocks, carried_out, checkout, pages
 from tests.documentation.reading import objections

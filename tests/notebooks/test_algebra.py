@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from notebooks.execute import NOTEBOOKS, executed
-from smt.solvers.back_ends import is_installed
+from smt.solvers.portfolio import is_installed
 
 
 def shown(output: Any) -> object:

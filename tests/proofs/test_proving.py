@@ -8,9 +8,8 @@ import pytest
 from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, ConjunctionStep
-from laws.claims import Claim
+from laws.claims import Claim, find
 from laws.standings import Standing
-from laws.systems import find
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.steps import Subject
 from proofs.proving import provable_of, prove_claims, resting

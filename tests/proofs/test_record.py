@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from laws.claims import every_claim, find
 from laws.standings import Standing
-from laws.systems import every_claim, find
 from proofs.proving import provable_of, prove_claims
 from proofs.record import (
     FOLDER,

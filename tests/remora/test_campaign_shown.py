@@ -11,8 +11,7 @@ from campaigns.engine.summary import Failure
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.systems import cases_of
-from remora.api.campaigning import failure_data
-from remora.gate.output import draw, drawing
+from remora.api.campaigning import draw, drawing, failure_data
 from reports.drawing.timeline import to_text
 from reports.systems import failure_timeline
 from semantics.carlson_lisper.occurrences import Occurrence

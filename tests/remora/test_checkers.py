@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from laws.systems import every_claim
+from laws.claims import every_claim
 from proofs.record import FOLDER, RECORD, accept, recorded
 from remora.terminal.progress import Progress
 from remora.verification.run import QUICK, Run
 from remora.verification.stages import claims
 from reports.documents import complaint
 from smt import certificates
-from smt.solvers.back_ends import is_installed
+from smt.solvers.portfolio import is_installed
 from tests.remora.conftest import Remora, refused
 
 with_cvc5 = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")

@@ -26,7 +26,7 @@ PATTERNS = (
 
 @pytest.fixture(autouse=True)
 def _small_logs_by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remora.systems.carlson_lisper.detection.SMALL", 0)
+    monkeypatch.setattr("remora.systems.carlson_lisper.face.SMALL", 0)
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_columns_and_steps_have_the_same_answer(
         assert (code, out, err.replace(" --engine duckdb", "")) == found
         with monkeypatch.context() as patch:
             if found[0] == 0 and not bad:
-                by_rows = "remora.systems.carlson_lisper.detection._Run.by_rows"
+                by_rows = "remora.systems.carlson_lisper.face._Run.by_rows"
                 patch.setattr(by_rows, lambda *_, **__: pytest.fail("it was read by rows"))
             assert remora(*asked) == found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from remora.systems.carlson_lisper.detection import ResultPrinter
+from remora.api.detecting.detection import ResultPrinter
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import spans
 

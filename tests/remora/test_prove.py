@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from laws.systems import every_false_claim, find
+from laws.claims import every_false_claim, find
 from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 

@@ -10,7 +10,7 @@ import pytest
 
 from campaigns.carlson_lisper.mutants import MUTANTS as TELLING
 from laws.carlson_lisper.claims import catalogue
-from laws.systems import every_claim
+from laws.claims import every_claim
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.record import recorded
 from remora.verification.run import QUICK

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from smt.carlson_lisper.countermodels import SEARCH_LOGIC
-from smt.solvers.back_ends import Z3
-from smt.solvers.solver import Answer, Strategy
+from smt.solvers.portfolio import Z3, Answer, Strategy
 
 z3 = cache(Z3)
 """The same Z3 for all tests of a process, so that its process is started once."""

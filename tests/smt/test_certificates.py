@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smt.certificates import Certificate, NotCertified, certificate, check_binding, complaints, run_checker, sha256
-from smt.solvers.back_ends import CVC5, is_installed
+from smt.solvers.portfolio import CVC5, is_installed
 from tests.smt.solvers.problems import text_of
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")

@@ -19,8 +19,7 @@ from smt.carlson_lisper import law_proofs
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Portfolio
-from smt.solvers.solver import Answer, SolverFailed
+from smt.solvers.portfolio import Answer, Portfolio, SolverFailed
 from tests.laws.carlson_lisper.conjectures import conjecture
 from tests.smt.fakes import Fake, told, z3
 

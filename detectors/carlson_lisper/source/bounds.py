@@ -2,7 +2,7 @@
 
 What an operator contributes is taken from the step that runs: its `bound` says how many instances it keeps (Section
 5.2), and `COSTS` says beside the step's class what an instant costs. The bounds are those of
-`detectors.carlson_lisper.source.figure4`, in which equal subexpressions are computed once.
+`figure4` of `detectors.carlson_lisper.source.figure2`, in which equal subexpressions are computed once.
 
 A *step* is one of these; assignments, additions and calls are not counted:
 
@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeAlias
 
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import (
     BoundedSequenceStep,
     ConjunctionStep,

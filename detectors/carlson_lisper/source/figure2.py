@@ -1,11 +1,16 @@
-"""The algorithm of Figure 2: one pass over the subexpressions, bottom-up, at every instant with occurrences."""
+"""The algorithm of Figure 2: one pass over the subexpressions, bottom-up, at every instant with occurrences.
+
+With the sequences of Figure 4, on the transformed expression, memory is bounded where the source allows it.
+"""
 
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from detectors.carlson_lisper.protocol import of_operator
 from detectors.carlson_lisper.snapshots import restored, snapshot_of
 from detectors.carlson_lisper.source.steps import (
     NON_OCCURRENCE,
+    BoundedSequenceStep,
     ConjunctionStep,
     DisjunctionStep,
     NegationStep,
@@ -13,8 +18,9 @@ from detectors.carlson_lisper.source.steps import (
     SequenceStep,
     Step,
 )
+from detectors.carlson_lisper.source.transformation import transform
 from detectors.protocol import NodeState, Snapshot
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Operation, bottom_up, evaluate_bound
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 
 StepFactory = Callable[[Operation], Step]
@@ -105,3 +111,23 @@ class Figure2:
         return {
             f"{name}{number + 1}": value for number, step in self._steps for name, value in step.variables().items()
         }
+
+
+def _sequence(operation: Operation) -> Step:
+    if operation.label is None:
+        raise ValueError(f"the sequence {operation} has no label; only transformed expressions have")
+    if operation.label == UNBOUNDED:
+        return SequenceStep()
+    return BoundedSequenceStep(cast(int, operation.label))
+
+
+BOUNDED_STEPS: Mapping[str, StepFactory] = {**STEPS, "seq": _sequence}
+"""The steps of Figure 2, with Figure 4 for the sequences whose label is finite."""
+
+
+def figure4(expression: Expression, steps: Mapping[str, StepFactory] = BOUNDED_STEPS) -> Figure2:
+    """A detector for any ground expression that stores as little as Section 6 allows.
+
+    Labels that the expression has already are not trusted; the transformation sets its own.
+    """
+    return Figure2(transform(expression).expression, steps)

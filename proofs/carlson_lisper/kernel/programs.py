@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from detectors.carlson_lisper.source.figure2 import STEPS
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from detectors.carlson_lisper.source.transformation import RULES, Rule
 from semantics.carlson_lisper.expressions import UNBOUNDED

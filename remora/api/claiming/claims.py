@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from laws.carlson_lisper.claims import EquationClaim
-from laws.claims import Claim, stated
+from laws.carlson_lisper.claims import chosen_claims
+from laws.claims import Claim, every_claim, every_false_claim, laws_of, stated
 from laws.standings import Standing, weakest
-from laws.systems import every_claim, every_false_claim, find, laws_of
 from laws.theorems import Theorem
 from remora.api.arguments import require_seed, require_whole, several
 from remora.api.cards import Card, Shown
@@ -24,9 +22,7 @@ from remora.terminal.progress import unheard
 from reports.drawing.layout import Timeline
 from reports.page import Table, standing
 from reports.systems import counterexample_timeline
-from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError
-from semantics.events import unquoted
 
 if TYPE_CHECKING:
     from laws.outcomes import Refutation, TestOutcome
@@ -34,9 +30,6 @@ if TYPE_CHECKING:
     from smt.smtlib import TimeSort
 
 DRAWN = 4  # So many counterexamples are drawn where several claims are refuted
-
-_ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
-_NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
 
 
 class EnginesInDoubt(Exception):
@@ -245,28 +238,3 @@ def checked(
                 ends.append(time.perf_counter())
             answers.append(Checked(claim, outcomes, [end - begin for begin, end in pairwise(ends)]))
     return Answers(tuple(answers))
-
-
-def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...]:
-    """The claims that arguments name: ids, equations, or everything if there are none."""
-    listed = {unquoted(name) if name[0] in "\"'" else name.strip() for name in _NAMES.findall(primitive)}
-    names = tuple(names)
-    chosen: list[Claim] = [] if names else list(every_claim())
-    used: set[str] = set()
-    for name in names:
-        if not isinstance(name, str) or not name.strip():
-            remedy = "Write an id such as 14, or an equation such as 'A | B == B | A', in quotes; none is all."
-            raise InputError(f"{name!r} names no claim", remedy=remedy)
-        if _ID.fullmatch(name.strip()):
-            chosen += find([name.strip()])
-            continue
-        number = sum(claim.id.startswith("conjecture:") for claim in chosen) + 1
-        claim = EquationClaim("", parse_equation(name))
-        chosen.append(replace(claim, id=f"conjecture:{number}", primitive=frozenset(listed & set(claim.variables))))
-        used |= set(claim.variables)
-    if listed - used:
-        raise InputError(
-            f"--primitive names {', '.join(sorted(listed - used))}, which no conjecture mentions",
-            remedy="It lists identifiers of the equations given on the command line.",
-        )
-    return tuple(chosen)

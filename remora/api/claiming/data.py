@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from laws.standings import as_expected
 from remora.terminal.console import JsonObject as JsonObject
 from remora.terminal.console import to_json as to_json
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
+from semantics.carlson_lisper.occurrences import Stream, by_end_time, found_data, occurrence_data
 from semantics.carlson_lisper.operators import OPERATORS
-from semantics.events import Interval, Time, in_ticks
+from semantics.events import Time
 
 if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim
@@ -43,19 +43,6 @@ def plain(value: Any) -> Any:
 def picked(value: object, *names: str) -> JsonObject:
     """Some attributes of a value, by their names."""
     return {name: plain(getattr(value, name)) for name in names}
-
-
-def occurrence_data(occurrence: Occurrence, time: Shown = in_ticks) -> JsonObject:
-    """`{"event": …, "time": …, "value": …}`."""
-    return {"event": occurrence.event, "time": time(occurrence.time), "value": occurrence.value}
-
-
-def found_data(found: Instance | Interval, time: Shown = in_ticks) -> JsonObject:
-    """`{"start": …, "end": …}`, and of an instance its occurrences, with times as a function shows them."""
-    span: JsonObject = {"start": time(found.start), "end": time(found.end)}
-    if isinstance(found, Instance):
-        span["instance"] = [occurrence_data(each, time) for each in found.sorted_occurrences()]
-    return span
 
 
 def stream_data(stream: Stream) -> list[JsonObject]:

@@ -20,7 +20,7 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.clock import Clock
 from semantics.events import Interval, Time, quoted
-from semantics.traces.instants import ReadReport
+from semantics.traces.rows import ReadReport
 from semantics.traces.scan import Scanned, Unusual
 
 Engine: TypeAlias = Literal["columns", "duckdb", "spark"]

@@ -12,7 +12,6 @@ from typing import Any, Generic, TypeVar, overload
 from detectors.carlson_lisper.catalogue import AUTO
 from detectors.carlson_lisper.protocol import instants
 from remora.api.cards import Card, Tabular, standalone_svg, times_column
-from remora.api.claiming.data import found_data
 from remora.api.detecting.detection import DetectorLike, made
 from remora.api.detecting.traces import Trace, TraceLike, are_all, as_trace, as_traces, name_of, reading_of
 from remora.api.patterns.patterns import PatternLike, as_pattern
@@ -22,13 +21,12 @@ from reports.drawing.layout import Bar, Timeline, plain
 from reports.page import Table
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, found_data
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded
 from semantics.events import Interval
 from semantics.traces.files import ArrowTable
-from semantics.traces.instants import ReadReport, unknown_events
-from semantics.traces.rows import Partition
+from semantics.traces.rows import Partition, ReadReport, unknown_events
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 

@@ -21,7 +21,7 @@ from detectors.carlson_lisper import snapshots
 from remora.api.detecting.detection import Detection
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.traces.instants import Instant
+from semantics.traces.rows import Instant
 
 
 class _Partition(msgspec.Struct, forbid_unknown_fields=True):

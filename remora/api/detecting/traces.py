@@ -22,9 +22,18 @@ from semantics.carlson_lisper.traces import form_of, occurrence_of
 from semantics.errors import InputError
 from semantics.events import TraceForm, quoted
 from semantics.traces.files import ArrowTable, TraceSource, read_rows
-from semantics.traces.instants import ReadReport, admissible
 from semantics.traces.reading import OPTIONS, Reading
-from semantics.traces.rows import Origin, Partition, ReadTime, Row, event_of, partition_of, value_of
+from semantics.traces.rows import (
+    Origin,
+    Partition,
+    ReadReport,
+    ReadTime,
+    Row,
+    admissible,
+    event_of,
+    partition_of,
+    value_of,
+)
 from semantics.traces.times import times_of
 
 if TYPE_CHECKING:

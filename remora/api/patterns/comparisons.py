@@ -7,7 +7,7 @@ from typing import Any
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Shown
-from remora.api.claiming.data import occurrence_data, picked, stream_data
+from remora.api.claiming.data import picked, stream_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import JsonObject, counted
@@ -18,7 +18,7 @@ from reports.page import standing
 from semantics.carlson_lisper import decisions
 from semantics.carlson_lisper.decisions import LEVELS, MAX_STEPS, DecidedRelation, Decider, Decision, Level, Witness
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
-from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
+from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time, occurrence_data
 from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded

@@ -19,8 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
-from detectors.bry_eckert.correcting import Correcting, Growing, reaches
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, Correcting, Growing, reaches
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
 from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import Answer, Engine, answers
@@ -37,9 +36,8 @@ from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, Time, in_ticks, quoted
 from semantics.traces.files import is_at_rest
-from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition, Row
+from semantics.traces.rows import Instant, Partition, ReadReport, Row
 
 Answers: TypeAlias = Iterator[tuple[Answer, Partition]]
 

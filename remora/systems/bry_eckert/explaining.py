@@ -29,9 +29,8 @@ from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import read_log
 from semantics.events import Event, quoted
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
+from semantics.traces.rows import Partition, ReadReport
 from smt.bry_eckert.relevance import decided, is_needed
 
 

@@ -25,9 +25,8 @@ from semantics.bry_eckert.traces import form_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, quoted
 from semantics.traces.files import read_rows
-from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
+from semantics.traces.rows import Instant, Partition, ReadReport, unknown_events
 
 
 def _text(row: JsonObject, attributes: Mapping[str, Any]) -> str:

@@ -17,9 +17,8 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.clock import Clock
 from semantics.events import Interval, Time
-from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import Partition
+from semantics.traces.rows import Partition, ReadReport, unknown_events
 
 
 @dataclass(frozen=True)

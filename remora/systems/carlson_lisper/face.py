@@ -1,29 +1,243 @@
-"""Patterns, expressions over event types, at the command line."""
+"""Patterns at the command line: detected by columns, or instant by instant as a log comes; their meaning in a log."""
 
 from __future__ import annotations
 
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from importlib.util import find_spec
+from operator import or_
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTORS, Checked, Made, WrongDetector
 from laws.standings import Standing, weakest
+from remora.api.detecting.detection import Detection, Refuted, ResultPrinter, made, output_to, validated_name
 from remora.api.detecting.found import by_end, meant_instances, meant_intervals
-from remora.api.patterns.patterns import pattern_before
-from remora.systems.carlson_lisper.detection import ResultPrinter
-from remora.systems.carlson_lisper.detection import detect as detect
+from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.terminal import console
-from remora.terminal.options import Result
-from remora.terminal.progress import Progress
-from semantics.carlson_lisper.expressions import identifiers
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from remora.terminal.console import TABLES, counted, print_note
+from remora.terminal.options import Asked, Ends, Result
+from remora.terminal.progress import Advance, Progress
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
-from semantics.carlson_lisper.traces import read_partitions
+from semantics.carlson_lisper.traces import form_of, read_partitions
 from semantics.errors import InputError
 from semantics.events import Interval, quoted
-from semantics.traces.instants import ReadReport
+from semantics.traces.files import is_at_rest, read_instants
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
+from semantics.traces.rows import Instant, Partition, ReadReport
 
 if TYPE_CHECKING:
     from remora.systems.protocol import FolderStream
+
+STEPS = "steps"  # The engine that goes from instant to instant
+
+SMALL = 200_000
+"""A log of fewer bytes, times the number of patterns, is read by rows: that takes no longer than to load Polars."""
+
+OFTEN = 1 << 14  # After so many instants the display is told how far it is
+
+
+def detect(text: str, log: str | None, **given: Any) -> Result:
+    """Detect a pattern, or those of a file, in a log."""
+    asked = Asked(**given)
+    detector, out, form = asked.detector or AUTO, asked.out, asked.form
+    reading, intervals = asked.reading, asked.intervals
+    if asked.patterns_path is None:
+        assert log is not None
+        patterns = {"": pattern_before(text, log, reading.tick)}
+    elif log is not None or asked.state_path is not None:
+        raise click.UsageError("--patterns takes a LOG alone, and no --state.")
+    else:
+        patterns, log = read_patterns(asked.patterns_path, reading.tick), text
+    if asked.only_validated:
+        try:
+            names = {validated_name(detector, pattern, intervals=intervals) for pattern in patterns.values()}
+        except Refuted as error:
+            raise Ends(Standing.REFUTED, str(error)) from error
+        (detector,) = names  # one asks for one detector, or gets the same default for all
+    if asked.state_path is not None and (asked.limit is not None or sys.__stdout__ is None):
+        reason = "what is not printed would be lost, and the state would go on"
+        remedy = "Let the output go to a file, and leave out --limit; or leave out --state."
+        raise InputError(reason, place="--state", remedy=remedy)
+    if form is None and out is not None:
+        form = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".txt": "text"}.get(out.suffix, "jsonl")
+    is_small = form not in TABLES and Path(log).is_file() and Path(log).stat().st_size * len(patterns) < SMALL
+    engine, report = _engine(asked, detector, log, is_small=is_small), ReadReport()
+    relevant = reduce(or_, patterns.values())
+    with (
+        output_to(out, form) as file,
+        console.noting(report, identifiers(relevant)),
+        Progress() as progress,
+        progress.stage("rows", None) as advance,
+    ):
+        printer = ResultPrinter(
+            report,
+            intervals,
+            console.wants_text(form),
+            reading.partition_by,
+            flush=file is None and console.is_live(log),
+            table=form if form in TABLES else None,
+            only_count=asked.only_count,
+            limit=asked.limit,
+            file=file,
+        )
+        run = _Run(patterns, relevant, log, asked, printer, progress, advance)
+        if engine == STEPS or not run.by_columns(engine):
+            run.by_rows(AUTO if detector == COLUMNS else detector)
+        printer.finish(list(patterns))
+    return Result(None)
+
+
+def _engine(asked: Asked, detector: str, log: str, *, is_small: bool) -> Any:
+    why = ""
+    if asked.state_path is not None:
+        why = "what is stored with --state is the state of steps"
+    elif not is_at_rest(log):
+        why = "the log is no file"
+    elif detector not in (AUTO, COLUMNS):
+        why = f"the detector {detector} goes from instant to instant"
+    if not why:
+        return asked.engine or ("columns" if find_spec("polars") and not is_small else STEPS)
+    if asked.engine not in (None, STEPS) or detector == COLUMNS:
+        raise InputError(f"{why}: this is not read by columns", place="--engine", remedy="Leave the engine out.")
+    return STEPS
+
+
+@dataclass
+class _Run:
+    """A detection of patterns, by name, in a log; what ends up to the time `done` has been printed."""
+
+    patterns: Mapping[str, Expression]
+    relevant: Expression  # with the event types of all patterns
+    log: str
+    asked: Asked
+    printer: ResultPrinter
+    progress: Progress
+    advance: Advance
+    done: Time = -1
+
+    def by_columns(self, engine: Any) -> bool:
+        """Detect by columns as far as that goes, and say whether that was the end of the log."""
+        from remora.api.detecting.columns import ColumnDetection, Rendering  # which brings Polars
+        from semantics.traces.scan import Unusual, scan
+
+        if self.asked.verbose:
+            print_note(f"the detector is {COLUMNS}: {CATALOGUE[COLUMNS].about}")
+        unavailable: tuple[type[Exception], ...] = ()
+        if engine == "spark":
+            from cluster.session import SparkUnavailable  # which brings Spark
+
+            unavailable = (SparkUnavailable,)
+        printer, detection = self.printer, None
+        try:
+            scanned = scan(self.log, self.asked.reading)
+            how: dict[str, Any] = {"engine": engine, "master": self.asked.master, "instances": not printer.intervals}
+            patterns = list(self.patterns.values())
+            detection = ColumnDetection(scanned, patterns, printer.report, values=how["instances"], **how)
+            rendering = Rendering(scanned, list(self.patterns))
+            written = rendering.table if printer.table else rendering.text if printer.text else rendering.json
+            for found in detection.found(detection.rows(lambda number: self.advance("", number))):
+                if len(found):
+                    self._hide()
+                printer.print_frame(found, list(self.patterns), written)
+                if printer.is_full:
+                    break
+        except Unusual:  # the reader of rows knows what to say
+            self.done = -1 if detection is None else detection.time
+            return False
+        except unavailable as error:
+            raise Ends(Standing.ERROR, str(error)) from error
+        return True
+
+    def _hide(self) -> None:
+        if sys.stdout.isatty():
+            self.progress.hide()
+
+    def _instants(self) -> Iterator[Instant]:
+        report, values = self.printer.report, not self.printer.intervals
+        form = form_of(self.relevant, values=values)
+        found = read_instants(self.log, self.asked.reading, form=form, report=report)
+        watched = sys.stderr.isatty()
+        for number, instant in enumerate(found):
+            if watched:
+                if self.printer.counts:
+                    self._hide()
+                if number % OFTEN == 0:
+                    self.advance("", report.rows)
+            yield instant
+
+    def by_rows(self, detector: str) -> None:
+        """Detect instant by instant."""
+        printer, state = self.printer, None
+        printer.report.begin_again()
+        if self.asked.state_path is not None:
+            from remora.api.detecting.state import State  # which other detections do without
+
+            (first,) = self.patterns.values()
+            question = {"expression": str(first), "wanted": "intervals" if printer.intervals else "instances"}
+            about = {"partition_by": self.asked.reading.partition_by, "tick": self.asked.reading.tick}
+            state = State(self.asked.state_path, {**question, **about})
+        stored = None if state is None or state.stored is None else state.stored.detector
+        running, name, chosen = dict[str, Detection](), "", None
+        for name, pattern in self.patterns.items():
+            chosen = made(detector, pattern, intervals=printer.intervals, stored=stored)
+            running[name] = Detection(pattern, chosen.maker)
+            if self.asked.verbose:
+                proved = chosen.name in DETECTORS and DETECTORS[chosen.name].proved
+                said = f"{chosen.reason}; its steps are proved" if proved else chosen.reason
+                print_note(f"the detector{name and f' of {name}'} is {chosen.name}: {said}")
+        concerning: defaultdict[str, list[str]] = defaultdict(list)
+        for name, detection in running.items():
+            for event in detection.relevant:
+                concerning[event].append(name)
+        order = {name: place for place, name in enumerate(running)}
+        try:
+            if state is not None and chosen is not None:
+                return self._resume(running[name], chosen, state)
+            for instant in self._instants():
+                concerned = {name for row in instant.rows for name in concerning.get(row.event, ())}
+                for name in sorted(concerned, key=order.__getitem__):
+                    for partition, found in running[name].instant(instant):
+                        if instant.time > self.done:
+                            printer.print(found, partition, name or None)
+                if printer.is_full:
+                    break
+        except WrongDetector as error:
+            printer.finish(list(self.patterns))
+            raise Ends(Standing.REFUTED, f"the detector {detector}{name and f' of {name}'} {error}") from error
+
+    def _resume(self, detection: Detection, chosen: Made, state: Any) -> None:
+        """Detect in what is new in the log, and store the state, also when that ends early."""
+        from remora.api.detecting.state import signals_watched
+
+        printer, probe, name = self.printer, chosen.maker(), chosen.name
+        if isinstance(probe, Checked) and not probe.is_resumable:
+            raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")
+        state.restore(detection, name)
+        before = detection.time
+        try:
+            with signals_watched() as whole:
+                for instant in state.later(self._instants(), detection):
+                    with whole():
+                        for partition, found in detection.instant(instant):
+                            printer.print(found, partition)
+        except (KeyboardInterrupt, InputError):
+            if detection.time > before:
+                printer.flush_output()  # what the state has done must have been printed
+                state.write(detection, name)
+            raise
+        printer.flush_output()
+        state.write(detection, name)
+        if state.skipped:
+            seen = f"up to time {printer.report.shown(before)}, which {state.path} has seen already"
+            print_note(f"left out {counted(state.skipped, 'row')} {seen}")
 
 
 def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Reading, form: str | None) -> Result:

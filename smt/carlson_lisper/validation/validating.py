@@ -21,8 +21,7 @@ from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.relations import Pattern, questions
 from smt.carlson_lisper.validation.texts import NotUnderstood
 from smt.python_terms import NotTranslated
-from smt.solvers.back_ends import DEFAULT, Z3
-from smt.solvers.solver import Solver, SolverFailed
+from smt.solvers.portfolio import DEFAULT, Z3, Solver, SolverFailed
 
 Outcome = Literal["validated", "refuted", "not validated"]
 

@@ -13,8 +13,8 @@ from campaigns.engine.settings import CampaignDirectory, Settings
 from semantics.carlson_lisper.expressions import identifiers
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
+from semantics.traces.rows import ReadReport
 
 LOG = "time,event,value\n" + "".join(
     f"{100 + 7 * n + n % 3},{name},{n}\n"

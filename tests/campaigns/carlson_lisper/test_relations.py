@@ -15,12 +15,12 @@ from campaigns.carlson_lisper.judge import Meaning
 from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.relations import RELATIONS, Image, Related, choices, judge_relation, law_case
 from campaigns.choices import Source
-from campaigns.engine.settings import Settings, maker_of, relation_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.judgements import maker_of, relation_of
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, Instant
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
-from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, Figure2
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.protocol import Snapshot
 from laws.carlson_lisper.checks.strategies import expressions, traces

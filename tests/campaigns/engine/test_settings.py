@@ -5,7 +5,8 @@ import pytest
 
 from campaigns.carlson_lisper.cases import GENERATION
 from campaigns.engine.campaign import replay
-from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, settings_to_json, write_json
+from campaigns.engine.settings import CampaignDirectory, Settings, settings_to_json, write_json
+from campaigns.judging.judgements import maker_of
 from semantics.errors import InputError
 
 

@@ -12,8 +12,8 @@ from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relatio
 from campaigns.judging.judgements import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants import Mutant
+from detectors.carlson_lisper.catalogue import Spans
 from detectors.carlson_lisper.generated import Generated
-from detectors.carlson_lisper.steppers import Spans
 from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, size
 from semantics.carlson_lisper.occurrences import Instance, Time

@@ -9,9 +9,9 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.loading import any_factory
+from campaigns.engine.campaign import examined
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
-from campaigns.engine.summary import examined
 from campaigns.judging import regressions
 from campaigns.judging.regressions import Regression, store, stored_regressions
 from campaigns.judging.verdicts import MEANING, Kind

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from detectors.carlson_lisper.source.figure2 import Figure2, StepFactory
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, Figure2, StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Label, Operation

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Made, by_name
+from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Checked, Made, WrongDetector, by_name
 from detectors.carlson_lisper.protocol import event_types, instants
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.steppers import Checked, WrongDetector
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.intervals import Intervals

@@ -16,7 +16,7 @@ from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable
 from detectors.carlson_lisper.columns.plan import Starts, plan_of
 from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb, found_by_spark
 from detectors.carlson_lisper.protocol import Detector
-from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.figure2 import figure4
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.syntax import parse

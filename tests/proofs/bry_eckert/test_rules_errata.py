@@ -9,7 +9,7 @@ from laws.errata import Erratum, Evidence, errata_of
 from proofs.bry_eckert.errata import examiner, plan_of_texts
 from proofs.errata import check_errata, main
 from semantics.errors import InputError
-from smt.solvers.back_ends import CVC5
+from smt.solvers.portfolio import CVC5
 from tests.smt.fakes import z3
 
 ERRATA = errata_of("bry_eckert")

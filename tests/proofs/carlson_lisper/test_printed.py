@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.protocol import instants, run
-from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.figure2 import Figure2, figure4
 from detectors.carlson_lisper.source.transformation import transform
 from proofs.carlson_lisper.printed import PrintedAlgorithm, PrintedSequence, all_scenarios
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation

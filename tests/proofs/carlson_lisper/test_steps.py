@@ -6,8 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import (
     NON_OCCURRENCE,
     BoundedSequenceStep,

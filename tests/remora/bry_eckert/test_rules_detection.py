@@ -9,15 +9,14 @@ import pytest
 
 from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.system import usual_plan
-from detectors.bry_eckert.correcting import reaches
+from detectors.bry_eckert.catalogue import reaches
 from remora.systems.bry_eckert.detection import Detection, Running, arriving
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Program, by_time
 from semantics.errors import InputError
 from semantics.events import Event, Time
-from semantics.traces.instants import ReadReport
-from semantics.traces.rows import Origin, Partition, Row
+from semantics.traces.rows import Origin, Partition, ReadReport, Row
 from tests.semantics.bry_eckert.programs import made as generated
 from tests.semantics.bry_eckert.programs import seen, split
 

@@ -7,7 +7,8 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.engine.findings import sides_told
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import Kind, Verdict
-from remora.gate.output import DRAWN, drawing, gate_data, lines, rendered, repeated
+from remora.api.campaigning import drawing
+from remora.gate.output import DRAWN, gate_data, lines, rendered, repeated
 from remora.gate.step_proofs import NO_STEPS
 from reports.documents import complaint
 from reports.drawing.timeline import to_text

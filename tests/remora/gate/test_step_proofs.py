@@ -9,8 +9,7 @@ import pytest
 from campaigns.engine.findings import Check
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
-from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, STEPS, Figure2
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
 from laws.carlson_lisper.claims import everything
 from laws.standings import Standing

@@ -11,8 +11,7 @@ import pytest
 from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.system import Feeding, Meaning, judge, usual_plan
 from detectors.bry_eckert.bodies import Body, body_of
-from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.correcting import reaches
+from detectors.bry_eckert.catalogue import ENGINES, reaches
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import answers

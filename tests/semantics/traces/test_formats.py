@@ -18,13 +18,12 @@ from hypothesis import strategies as st
 
 from semantics.carlson_lisper.occurrences import Occurrence, Value
 from semantics.carlson_lisper.syntax import parse
-from semantics.carlson_lisper.traces import occurrence_of, read_instants
+from semantics.carlson_lisper.traces import form_of, occurrence_of
 from semantics.errors import InputError
 from semantics.events import Event
-from semantics.traces.files import read_rows
-from semantics.traces.instants import ReadReport
+from semantics.traces.files import read_instants, read_rows
 from semantics.traces.reading import Format, Reading
-from semantics.traces.rows import MAX_TIME
+from semantics.traces.rows import MAX_TIME, ReadReport
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, rows_of, written
 
 TIMES = st.integers(0, 30) | st.integers(0, MAX_TIME)
@@ -253,5 +252,5 @@ def test_rows_of_json_and_of_parquet_that_cannot_be_read_are_left_out(tmp_path: 
 def test_event_types_that_a_pattern_does_not_mention_never_matter() -> None:
     odd = '{"time": 1, "event": "x", "value": [1], "start": "soon"}\n'
     lines = f'{{"time": 1, "event": "a"}}\n{odd}{odd}{{"time": 2, "event": "b"}}\n'
-    found = read_instants(io.StringIO(lines), Reading(format="jsonl"), pattern=parse("a ; b"))
+    found = read_instants(io.StringIO(lines), Reading(format="jsonl"), form=form_of(parse("a ; b")))
     assert [[row.event for row in instant.rows] for instant in found] == [["a", "x", "x"], ["b"]]

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
-from semantics.carlson_lisper.traces import FORM, read_instants, read_partitions
-from semantics.traces.instants import ReadReport, admissible, unknown_events
+from semantics.carlson_lisper.traces import FORM, read_partitions
+from semantics.traces.files import read_instants
 from semantics.traces.reading import Reading, SameTime
-from semantics.traces.rows import Origin, Row
+from semantics.traces.rows import Origin, ReadReport, Row, admissible, unknown_events
 from tests.semantics.traces.trace_reading import file_of, refusal_of_call
 
 CELLS = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 4)), max_size=20)
@@ -51,11 +51,11 @@ def test_what_breaks_the_order_is_refused_with_the_option_that_accepts_it(
     tmp_path: Path, rows: str, options: dict[str, Any], reason: str, remedy: str, message: str
 ) -> None:
     path, report = file_of(tmp_path, f"time,event\n{rows}"), ReadReport()
-    error = refusal_of_call(lambda: list(read_instants(path)))
+    error = refusal_of_call(lambda: list(read_instants(path, form=FORM)))
     assert error.place == f"{path}:4"
     assert reason.format(path=path) in error.reason
     assert remedy in error.remedy
-    assert [instant.time for instant in read_instants(path, Reading(**options), report=report)]
+    assert [instant.time for instant in read_instants(path, Reading(**options), form=FORM, report=report)]
     assert report.messages() == [message]
 
 
@@ -64,7 +64,7 @@ def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_pa
     alone = interpretation([Occurrence("a", 1)])
     assert read_partitions(path, reading) == {"k": alone, "l": alone}
     path = file_of(tmp_path, "time,event,case\n1,a,k\n1,a,l\n1,a,k\n")
-    error = refusal_of_call(lambda: list(read_instants(path, reading)))
+    error = refusal_of_call(lambda: list(read_instants(path, reading, form=FORM)))
     assert f"in partition 'k', first in {path}:2" in error.reason
 
 

@@ -14,8 +14,8 @@ import pytest
 from semantics.carlson_lisper.traces import FORM
 from semantics.errors import InputError
 from semantics.traces.files import TraceSource, read_instants
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
+from semantics.traces.rows import ReadReport
 from semantics.traces.scan import BY_COLUMNS, Unusual, scan
 from semantics.traces.time_columns import ticks_of_cells
 from semantics.traces.times import Times

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from semantics.clock import UNITS, in_ticks, tick_length, zone_of
 from semantics.errors import InputError
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
+from semantics.traces.rows import ReadReport
 from semantics.traces.times import Times, pattern_of
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
 

@@ -14,9 +14,8 @@ from semantics.carlson_lisper.occurrences import Occurrence, Value
 from semantics.carlson_lisper.traces import FORM
 from semantics.errors import InputError
 from semantics.traces.files import TraceSource, read_rows
-from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Row
+from semantics.traces.rows import ReadReport, Row
 
 
 def file_of(folder: Path, content: str | bytes, name: str = "trace.csv") -> Path:

@@ -8,7 +8,7 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample, in_parts,
 from laws.carlson_lisper.checks.exhaustive import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim, canaries, catalogue, find
 from smt.carlson_lisper.countermodels import find_counterexample, find_dense_counterexample
-from smt.solvers.solver import Answer
+from smt.solvers.portfolio import Answer
 from tests.laws.carlson_lisper.conjectures import changed, conjecture
 from tests.smt.fakes import told, z3
 

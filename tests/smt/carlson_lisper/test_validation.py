@@ -16,7 +16,7 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.relations import questions
 from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
-from smt.solvers.solver import Answer
+from smt.solvers.portfolio import Answer
 from tests.smt.fakes import told, z3
 
 SMALL = (

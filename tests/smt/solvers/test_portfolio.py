@@ -5,9 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from smt.solvers.back_ends import Z3
-from smt.solvers.portfolio import Portfolio, Query, installed
-from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
+from smt.solvers.portfolio import Z3, Answer, Portfolio, Query, SolverFailed, Status, Strategy, installed
 
 BUDGETS = {"z3": 100_000, "cvc5": 50_000}
 

@@ -12,10 +12,8 @@ import pytest
 
 from laws.carlson_lisper.claims import find
 from smt.carlson_lisper.obligations import obligation
-from smt.solvers import back_ends
-from smt.solvers.back_ends import CVC5, Z3, is_installed
-from smt.solvers.portfolio import family
-from smt.solvers.solver import Solver, SolverFailed
+from smt.solvers import portfolio
+from smt.solvers.portfolio import CVC5, Z3, Solver, SolverFailed, family, is_installed
 from tests.smt.solvers.problems import HARD, PROVABLE, SATISFIABLE, text_of
 
 MAKERS = [Z3, pytest.param(CVC5, marks=pytest.mark.skipif(not is_installed(), reason="no package of cvc5"))]
@@ -117,13 +115,13 @@ def test_the_same_obligation_takes_the_same_work_in_every_process(cvc5: CVC5) ->
 def test_a_phase_that_looks_at_no_budget_is_ended_and_is_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    endless = back_ends.PROGRAM.read_text("utf-8").replace(
+    endless = portfolio.PROGRAM.read_text("utf-8").replace(
         '        if command.getCommandName() == "check-sat":\n',
         '        while \'law:14\' in question["text"]: pass\n        if command.getCommandName() == "check-sat":\n',
     )
     (tmp_path / "program.py").write_text(endless)
-    monkeypatch.setattr(back_ends, "PROGRAM", tmp_path / "program.py")
-    monkeypatch.setattr(back_ends, "LEAST_SECONDS", 1)
+    monkeypatch.setattr(portfolio, "PROGRAM", tmp_path / "program.py")
+    monkeypatch.setattr(portfolio, "LEAST_SECONDS", 1)
     cvc5 = CVC5(timeout_seconds=600)
     answer = cvc5.check(PROVABLE, rlimit=1000)
     assert (answer.status, answer.rlimit) == ("unknown", 0)
@@ -144,7 +142,7 @@ def test_an_interrupt_that_reaches_the_process_of_the_solver_is_not_its_business
 
 
 def test_without_the_package_every_query_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(back_ends, "find_spec", lambda name: None)
+    monkeypatch.setattr(portfolio, "find_spec", lambda name: None)
     with pytest.raises(SolverFailed, match="not installed"):
         CVC5().check(PROVABLE, rlimit=1000)
 
@@ -152,7 +150,7 @@ def test_without_the_package_every_query_is_a_failure(monkeypatch: pytest.Monkey
 INTERRUPTED = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from smt.solvers.back_ends import CVC5
+from smt.solvers.portfolio import CVC5
 cvc5 = CVC5()
 cvc5._worker.start()
 print(cvc5._worker.pid, flush=True)
@@ -164,11 +162,11 @@ except KeyboardInterrupt:
 
 
 def test_a_crash_loses_the_query_that_caused_it(cvc5: CVC5, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    crashing = back_ends.PROGRAM.read_text("utf-8").replace(
+    crashing = portfolio.PROGRAM.read_text("utf-8").replace(
         "    begin = time.perf_counter()\n    try", "    os.kill(os.getpid(), 11)\n    try"
     )
     (tmp_path / "program.py").write_text(crashing)
-    monkeypatch.setattr(back_ends, "PROGRAM", tmp_path / "program.py")
+    monkeypatch.setattr(portfolio, "PROGRAM", tmp_path / "program.py")
     with pytest.raises(SolverFailed, match="SIGSEGV"):
         CVC5().check(PROVABLE, rlimit=20_000)
 

@@ -6,8 +6,7 @@ from pickle import dumps, loads
 import pytest
 
 from detectors.carlson_lisper.protocol import instants, run
-from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.figure2 import Figure2, figure4
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, BoundedSequenceStep, SequenceStep
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier

@@ -9,11 +9,10 @@ import pytest
 from campaigns.carlson_lisper.cases import generate
 from detectors.carlson_lisper import verified
 from detectors.carlson_lisper.protocol import run
-from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
+from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, STEPS, StepFactory, figure4
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep, NegationStep
+from laws.claims import find
 from laws.standings import Standing
-from laws.systems import find
 from proofs.carlson_lisper.kernel import building, gallina
 from proofs.carlson_lisper.kernel.building import FOLDER, OBSOLETE, NotBuilt, build, check_axioms, checked
 from proofs.carlson_lisper.kernel.programs import all_steps
