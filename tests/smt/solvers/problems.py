@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from laws.systems import find
+from laws.claims import find
 from proofs.proving import provable_of
 from proofs.record import recorded
 
