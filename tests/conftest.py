@@ -1,17 +1,31 @@
 """Settings of all tests: interrupts that arrive, examples that may take their time, and an order."""
 
+from __future__ import annotations
+
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 HERE = Path(__file__).parent
 
 os.environ["POLARS_MAX_THREADS"] = "1"  # read once, when Polars is imported; a benchmark with more would be left out
+
+QUICK = {
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""Settings of Spark under which a few rows take seconds: one task for each processor, and no Java made for queries."""
 
 ONE_JAVA = (
     "streaming/test_streams.py",
@@ -24,7 +38,7 @@ ONE_JAVA = (
     "remora/bry_eckert/test_rules_commands.py",
     "proofs/atlas/test_atlas.py",
 )
-"""The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
+"""The files whose tests need Spark in their own process: one process takes them all, with one Java."""
 
 DEAREST = (
     *ONE_JAVA,
@@ -81,3 +95,25 @@ def pytest_collection_finish() -> None:
     """Leave what was imported and collected out of the search for garbage, and unwritten in forked processes."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """The session of Spark that tests share: Java and its Python workers start once. A task has two attempts."""
+    from cluster.session import spark_session
+    from streaming.folder import SESSION_OPTIONS
+
+    with spark_session("local[2,2]", options={**SESSION_OPTIONS, **QUICK}) as session:
+        yield session
+
+
+@pytest.fixture
+def in_spark(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has commands that ask for a session of Spark get the one that tests share."""
+    monkeypatch.setattr("cluster.session._start", lambda *_: spark)
+    monkeypatch.setattr("cluster.session._stop", lambda _: None)
+
+
+def pytest_unconfigure() -> None:
+    """Let libraries find at the end what was left out of the search."""
+    gc.unfreeze()

@@ -95,7 +95,7 @@ def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_t
         environ, handler = dict(os.environ), signal.getsignal(signal.SIGINT)
         for _ in range(2):
             with spark_session("local[1]") as session:
-                rows = session.range(0, 100, 1, 2).mapInArrow(doubled, "id long").collect()
+                rows = spark.range(0, 100, 1, 2).mapInArrow(doubled, "id long").collect()
                 assert signal.getsignal(signal.SIGINT) is handler
             assert sorted(row.id for row in rows) == list(range(0, 200, 2))
         assert {name: os.environ.get(name) for name in environ} == environ
@@ -126,15 +126,9 @@ def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_t
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
-@pytest.fixture(scope="module")
-def session() -> Iterator[SparkSession]:
-    with spark_session("local[2]") as session:
-        yield session
-
-
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_lost_worker_is_retried_and_every_row_comes_once(session: SparkSession, tmp_path: Path) -> None:
+def test_a_lost_worker_is_retried_and_every_row_comes_once(spark: SparkSession, tmp_path: Path) -> None:
     mark = tmp_path / "lost"
 
     def dies_once(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -144,7 +138,7 @@ def test_a_lost_worker_is_retried_and_every_row_comes_once(session: SparkSession
                 os.kill(os.getpid(), signal.SIGKILL)
             yield batch
 
-    rows = session.range(0, 1000, 1, 4).mapInArrow(dies_once, "id long").collect()
+    rows = spark.range(0, 1000, 1, 4).mapInArrow(dies_once, "id long").collect()
     assert mark.exists()
     assert sorted(row.id for row in rows) == list(range(1000))
     with pytest.raises(SparkUnavailable, match="already running"), spark_session():

@@ -11,15 +11,16 @@ from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
 from tests.remora.conftest import Remora, few_regressions
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark]
+pytestmark = [pytest.mark.usefixtures("in_spark"), pytest.mark.slow, pytest.mark.spark]
 
 CASES = 30
 
 
 @pytest.fixture(autouse=True)
 def few_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has each run try seven stored cases only."""
+    """Has each run try seven stored cases only, and examine one failure of each cause."""
     monkeypatch.setattr("campaigns.engine.campaign.own_regressions", few_regressions)
+    monkeypatch.setattr("campaigns.engine.summary.EXAMINED", 1)
 
 
 def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora, tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from smt.certificates import Certificate, NotCertified, certificate, check_binding, complaints, run_checker, sha256
 from smt.solvers.portfolio import CVC5, is_installed
-from tests.smt.solvers.problems import OBLIGATIONS
+from tests.smt.solvers.problems import text_of
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
 
 FILE = "law-1-included.smt2"
-PROBLEM = (OBLIGATIONS / FILE).read_text("utf-8")
+PROBLEM = text_of("law:1", "included")
 RLIMIT = 500_000
 
 
@@ -45,9 +45,9 @@ def test_a_certificate_says_of_what_by_whom_and_how(good: Certificate) -> None:
     assert complaints(good.text, PROBLEM, FILE) == ()
 
 
-@pytest.mark.parametrize("name", ["law-14-included", "theorem-4.6.tim-condition-2"])
-def test_proofs_are_complete_with_integer_and_dense_time(solver: CVC5, name: str) -> None:
-    problem = (OBLIGATIONS / f"{name}.smt2").read_text("utf-8")
+@pytest.mark.parametrize(("claim", "part"), [("law:14", "included"), ("theorem:4.6.tim", "condition-2")])
+def test_proofs_are_complete_with_integer_and_dense_time(solver: CVC5, claim: str, part: str) -> None:
+    problem = text_of(claim, part)
     dense = problem.replace("UFLIA", "UFLRA").replace("Int", "Real").replace("(<= 0 ", "(<= 0.0 ")
     for text in (problem, dense.replace("Realance", "Instance")):
         made = certificate(text, "problem.smt2", solver, rlimit=RLIMIT)
@@ -58,7 +58,7 @@ def test_what_enumeration_does_not_find_is_found_by_patterns(
     solver: CVC5, good: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("smt.certificates.ENUMERATION_RLIMIT", 10)
-    problem = (OBLIGATIONS / "law-14-included.smt2").read_text("utf-8")
+    problem = text_of("law:14", "included")
     assert "e-matching=false" in good.text
     assert "full-saturate-quant=true" in certificate(problem, FILE, solver, rlimit=RLIMIT).text
 
@@ -74,7 +74,7 @@ def test_what_is_not_refuted_has_no_certificate(solver: CVC5) -> None:
     with pytest.raises(NotCertified, match="sat"):
         certificate("(set-logic QF_LIA)(check-sat)", FILE, solver, rlimit=RLIMIT)
     with pytest.raises(NotCertified, match="budget"):
-        certificate((OBLIGATIONS / "law-14-included.smt2").read_text("utf-8"), FILE, solver, rlimit=10)
+        certificate(text_of("law:14", "included"), FILE, solver, rlimit=10)
 
 
 def test_a_certificate_repeats_byte_for_byte_in_another_process(good: Certificate) -> None:
@@ -195,7 +195,7 @@ def test_the_word_correct_does_not_help_a_certificate_that_is_not_bound(good: Ce
     other = tmp_path / "law-2-included.smt2"
     other.write_text(PROBLEM, "utf-8")
     assert "does not name" in run_checker(checker, certificate_file, other).reason
-    problem_file.write_text((OBLIGATIONS / "law-2-included.smt2").read_text("utf-8"), "utf-8")
+    problem_file.write_text(text_of("law:2", "included"), "utf-8")
     checked = run_checker(checker, certificate_file, problem_file)
     assert not checked.accepted
     assert "does not assert" in checked.reason

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pyspark.sql import SparkSession
 
-from cluster.session import spark_session
 from detectors.carlson_lisper.columns import plan
 from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable
 from detectors.carlson_lisper.columns.plan import Starts, plan_of
@@ -21,7 +21,6 @@ from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
-from tests.quick_spark import QUICK
 
 Row: TypeAlias = tuple[int, str, str | None]  # time, event type and partition
 Found: TypeAlias = list[tuple[int, int, str, int, list[int]]]  # end, pattern, partition, start, rows
@@ -99,14 +98,14 @@ def test_duckdb_finds_what_figure_4_detects(patterns: list[Expression], rows: li
 
 
 @pytest.mark.slow
-def test_spark_finds_what_figure_4_detects(tmp_path: Path) -> None:
+@pytest.mark.spark
+def test_spark_finds_what_figure_4_detects(spark: SparkSession, tmp_path: Path) -> None:
     patterns = [parse(text) for text in ("(A | B) ; (B + C)[7]", "A + ((B ; C) - A)", "(C - (A ; B))[9] | B")]
     places = [(time, number) for time in range(30) for number in (time, 2 * time + 1)]
     rows = sorted({(time, NAMES[number % 3], "xyz"[time % 2 + number % 2]) for time, number in places})
     frame(rows).write_parquet(tmp_path / "rows.parquet")
-    with spark_session("local[2]", options=QUICK) as session:
-        table = session.read.parquet(str(tmp_path))
-        found = found_by_spark(plan_of(patterns), table, session, with_rows=True, partitioned=True)
+    table = spark.read.parquet(str(tmp_path))
+    found = found_by_spark(plan_of(patterns), table, spark, with_rows=True, partitioned=True)
     assert listed(found) == detected(patterns, rows)
 
 

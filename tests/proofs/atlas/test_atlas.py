@@ -226,6 +226,7 @@ def test_what_does_not_remain_is_objected_to() -> None:
 
 @pytest.mark.spark
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_spark")
 def test_on_spark_the_cells_are_the_same(tmp_path: Path) -> None:
     names, some = ["carlson-lisper", "hv-first-first-keep-points-filter"], LAWS[5:8]
     cells = [recorded()[law.id, name] for name in names for law in some]

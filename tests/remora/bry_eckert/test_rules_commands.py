@@ -3,22 +3,18 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
-from unittest.mock import Mock
 
 import pyarrow.parquet as pq
 import pytest
 
-from cluster.session import spark_session
 from remora.systems.bry_eckert.explaining import joins_of
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
-from tests.quick_spark import QUICK
 from tests.remora.conftest import Remora
 from tests.remora.documents import rows
 from tests.semantics.bry_eckert.programs import ORDERS
@@ -72,9 +68,8 @@ def test_every_way_has_the_answers_of_the_denotation(remora: Remora, folder: Pat
 
 @pytest.mark.slow
 @pytest.mark.spark
-def test_spark_has_the_same_answers(remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A join of a few rows is not cut into two hundred parts.
-    monkeypatch.setattr("cluster.session.spark_session", Mock(side_effect=partial(spark_session, options=QUICK)))
+@pytest.mark.usefixtures("in_spark")
+def test_spark_has_the_same_answers(remora: Remora, folder: Path) -> None:
     command = ("eval", "orders.rules", "log.jsonl", "--engine", "spark", "--master", "local[1]")
     status, out, _ = remora(*command)
     assert (status, rows(out)) == (0, expected())
@@ -287,6 +282,7 @@ def test_a_plan_is_chosen_by_the_first_events_and_said(remora: Remora, folder: P
 
 @pytest.mark.spark
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_spark")
 def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(remora: Remora, folder: Path) -> None:
     Path("keyed.rules").write_text(ORDERS[: ORDERS.index("rep(")])
     (folder / "in").mkdir()  # with its whole path: Java may have been started elsewhere

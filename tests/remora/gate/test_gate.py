@@ -78,7 +78,7 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
     found = []
     for name in "12":  # what the first run stores is not there in the second one
         folder = tmp_path / name
-        result = outcome(Request(("mutant:seq-earliest", "figure4"), folder, budget=None, cases=12))
+        result = outcome(Request(("mutant:seq-earliest", "figure4"), folder, budget=None, cases=5))
         data = gate_data(result)
         del data["seconds"], data["stages"]
         found.append(json.dumps(data).replace(str(folder), ""))
@@ -228,9 +228,8 @@ def test_the_users_own_log_is_put_to_the_detector(remora: Remora, tmp_path: Path
     log.write_text("when;event;user\n1;a;u\n2;b;u\n2;a;v\n5;b;v\n7;a;\n")
     given = ("--log", log, "a ; b", "--time", "when", "--delimiter", ";", "--partition-by", "user")
     where = ("--cases", "3", "--detector", "mutant:seq-newest", "--regressions", tmp_path / "kept")
-    status, out, _ = remora("gate", *where, "--format", "json")
-    assert (status, json.loads(out)["exit_status"]) == (1, 1)
-    _, out, err = remora("gate", *where, *given)
+    status, out, err = remora("gate", *where, *given)
+    assert status == 1
     assert "logs         passed    3 of your logs for the detector" in out
     assert f"--time when --delimiter ';' --partition-by user --log {log} 'a ; b'" in err
     assert "without a value of 'user'" in err

@@ -1,22 +1,22 @@
-"""Problems for solvers: the obligations of laws and of Theorem 4.6 as files, as they are recorded."""
+"""Problems for solvers: the obligations of laws, as they are recorded, and small ones."""
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from functools import cache
 
-from laws.carlson_lisper.claims import catalogue
+from laws.claims import find
 from proofs.proving import provable_of
 from proofs.record import recorded
 
-_FOLDER = TemporaryDirectory()
-OBLIGATIONS = Path(_FOLDER.name)
 
-for _claim in catalogue():
-    if _claim.id.startswith(("law:", "theorem:4.6")):
-        for _part in provable_of(_claim).obligations("int"):
-            _text = _part.with_axioms(recorded()[_part.name]["axioms"]).text
-            (OBLIGATIONS / _part.file_name()).write_text(_text, "utf-8")
+@cache
+def text_of(claim: str, part: str) -> str:
+    """The text of an obligation of a claim, such as `law:14`, `included`."""
+    (provable,) = map(provable_of, find([claim]))
+    parts = {each.file_name(): each for each in provable.obligations("int")}
+    found = parts[f"{claim.replace(':', '-')}-{part}.smt2"]
+    return found.with_axioms(recorded()[found.name]["axioms"]).text
 
-PROVABLE = (OBLIGATIONS / "law-14-included.smt2").read_text("utf-8")
+
+PROVABLE = text_of("law:14", "included")
 
 SATISFIABLE = (
     "(set-logic QF_LIA)(declare-const x Int)(declare-const |y z| Bool)(assert (and (< 2 x) (< x 4) |y z|))(check-sat)"

@@ -14,7 +14,7 @@ from laws.carlson_lisper.claims import find
 from smt.carlson_lisper.obligations import obligation
 from smt.solvers import portfolio
 from smt.solvers.portfolio import CVC5, Z3, Solver, SolverFailed, family, is_installed
-from tests.smt.solvers.problems import HARD, OBLIGATIONS, PROVABLE, SATISFIABLE
+from tests.smt.solvers.problems import HARD, PROVABLE, SATISFIABLE, text_of
 
 MAKERS = [Z3, pytest.param(CVC5, marks=pytest.mark.skipif(not is_installed(), reason="no package of cvc5"))]
 
@@ -102,7 +102,7 @@ def test_a_text_that_asks_nothing_is_a_failure(cvc5: CVC5) -> None:
 
 
 def test_the_same_obligation_takes_the_same_work_in_every_process(cvc5: CVC5) -> None:
-    texts = [(OBLIGATIONS / f"law-{law}-included.smt2").read_text("utf-8") for law in (8, 6, 14)]
+    texts = [text_of(f"law:{law}", "included") for law in (8, 6, 14)]
     counts = [[cvc5.check(text, rlimit=20_000).rlimit for text in texts] for _ in range(3)]
     cvc5.close()
     counts.append([cvc5.check(text, rlimit=20_000).rlimit for text in reversed(texts)][::-1])

@@ -9,9 +9,9 @@ from random import Random
 
 import pyarrow as pa
 import pytest
+from pyspark.sql import SparkSession
 from pyspark.sql.streaming.tws_tester import TwsTester
 
-from cluster.session import spark_session
 from remora.systems.bry_eckert.detection import event_data
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation, violations
@@ -20,9 +20,7 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces.rows import Row
 from streaming.bry_eckert.detection import Settings, _row, detections, settings_of, shared_keys, within_key
-from streaming.folder import SESSION_OPTIONS
 from streaming.keyed import KEYS, Processor, packed, packs_of
-from tests.quick_spark import QUICK
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming import keyed
 from tests.streaming.keyed import in_batches, rows
@@ -226,14 +224,13 @@ def test_a_row_of_a_frame_that_is_none_is_refused(column: str) -> None:
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_frame_gives_the_answers_of_the_whole_log_by_spark() -> None:
+def test_a_frame_gives_the_answers_of_the_whole_log_by_spark(spark: SparkSession) -> None:
     program, events = parse(CHAIN), log(7)
     wanted = denotation(program, events)
-    with spark_session("local[2]", options={**SESSION_OPTIONS, **QUICK}) as session:
-        values = [(e.time, e.type, e.attributes["x"]) for e in events]
-        frame = session.createDataFrame(values, "time long, event string, x long")
-        found = detections(frame, settings_for(program)).select("event", "start", "time").collect()
-        with pytest.raises(InputError, match="there is no column 'time'"):
-            detections(frame.drop("time"), settings_for(program))
+    values = [(e.time, e.type, e.attributes["x"]) for e in events]
+    frame = spark.createDataFrame(values, "time long, event string, x long")
+    found = detections(frame, settings_for(program)).select("event", "start", "time").collect()
+    with pytest.raises(InputError, match="there is no column 'time'"):
+        detections(frame.drop("time"), settings_for(program))
     assert len(wanted) > 5
     assert sorted(map(tuple, found)) == sorted((e.type, e.start, e.time) for e in wanted)
