@@ -16,8 +16,9 @@ from itertools import count
 from math import inf
 from typing import Any, NamedTuple
 
+from detectors.bry_eckert.bodies import time_range
+from detectors.bry_eckert.differencing import NOTHING, LeastStamps, Store, hashing
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
 from semantics.bry_eckert.algebra import plans, relations
 from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances, maximal, of_absence, only_partner
 from semantics.bry_eckert.algebra.plans import RESULT, Condition, Schema, identifiers_of

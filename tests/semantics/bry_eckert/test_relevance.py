@@ -88,7 +88,7 @@ def test_the_witness_of_a_tight_condition_is_replayed_and_another_history_is_not
     program = parse(CHAIN)
     plan = usual_plan(program)
     for part in plan.definitions:
-        body = bodies(plan)[part.name]
+        body = bodies(plan)[named(part.name)]
         for number in Joins(body).keys:
             kept = body.relevance(number, plan)[1]
             ((stamp, witness),) = (decided(program, plan, body, number, kept).tight or {}).items()
