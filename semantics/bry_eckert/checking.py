@@ -10,12 +10,22 @@ from typing import TypeAlias
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.programs import Aggregate, Atom, Attribute, Axiom, EventType, Program, Rule, Unique, Window
 from semantics.bry_eckert.syntax import Problem, at, parse_unchecked
-from semantics.bry_eckert.temporal import Moment, Temporal, renamed
+from semantics.bry_eckert.temporal import Moment, Temporal, pairwise, renamed
 from semantics.bry_eckert.terms import NOWHERE, TYPES, Constant, Place, Type, Variable, aggregate_type
 from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted
 
+MOST_RULES = 1_000  # of a program
+
+MOST_DERIVED = 50  # so deep may derived events be derived from others
+
+MOST_EVENTS = 16  # of a rule, those in windows too
+
+MOST_PARTS = 100  # of the body of a rule; of events that are apart, each two count
+
 COLUMNS = ("time", "start", "event")  # the columns of every log; no attribute has such a name
+
+_SPLIT = "Split it: one program can read what another one derives."
 
 Signatures: TypeAlias = Mapping[str, EventType]
 
@@ -44,6 +54,9 @@ def parse(text: str, tick: str = "", known: Signatures = NO_TYPES) -> Program:
     if not program.rules:
         remedy = "Write one, such as comp(x) <- a: A(x), b: B(x), a before b."
         raise InputError("the program has no rule", remedy=remedy)
+    if len(program.rules) > MOST_RULES:
+        reason = f"the program has {len(program.rules):,} rules, more than the limit of {MOST_RULES:,}"
+        raise at(InputError(reason, remedy=_SPLIT), text, program.rules[MOST_RULES].place)
     with _placed(text, NOWHERE):
         _check_declarations(program, known)
         program = replace(program, declared={**known, **program.declared})
@@ -76,23 +89,28 @@ def parse(text: str, tick: str = "", known: Signatures = NO_TYPES) -> Program:
 
 def _hierarchy(program: Program) -> list[str]:
     """The derived event types in an order in which each one comes after those that its rules read."""
-    found: list[str] = []
+    depths: dict[str, int] = {}
 
     def visit(type: str, path: tuple[str, ...]) -> None:
-        for rule in program.rules_of(type):
-            for atom in rule.read():
-                if atom.type in (*path, type):
-                    cycle = " <- ".join(map(quoted, (*path, type, atom.type)[(*path, type).index(atom.type) :]))
-                    remedy = "A program is hierarchical: no event type is derived from itself, directly or by others."
-                    raise Problem(f"the rules are recursive: {cycle}", remedy, atom.place)
-                if atom.type in program.derived and atom.type not in found:
+        below = 0
+        for atom in (atom for rule in program.rules_of(type) for atom in rule.read()):
+            if atom.type in (*path, type):
+                cycle = " <- ".join(map(quoted, (*path, type, atom.type)[(*path, type).index(atom.type) :]))
+                remedy = "A program is hierarchical: no event type is derived from itself, directly or by others."
+                raise Problem(f"the rules are recursive: {cycle}", remedy, atom.place)
+            if atom.type in program.derived:
+                if atom.type not in depths and len(path) < MOST_DERIVED:
                     visit(atom.type, (*path, type))
-        found.append(type)
+                below = max(below, depths.get(atom.type, MOST_DERIVED))
+                if below >= MOST_DERIVED:
+                    reason = f"{quoted(type)} is derived by more than {MOST_DERIVED} rules, one after the other"
+                    raise Problem(reason, _SPLIT, atom.place)
+        depths[type] = below + 1
 
     for type in program.derived:
-        if type not in found:
+        if type not in depths:
             visit(type, ())
-    return found
+    return list(depths)
 
 
 def _check_declarations(program: Program, known: Signatures) -> None:
@@ -141,7 +159,7 @@ def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
     _bind([first, second], program.declared, {})
     times = _times((first, second), program.declared)
     conditions = tuple(_timed(each, known, times, "event", "time") for each in axiom.conditions)
-    return replace(axiom, first=first, second=second, conditions=conditions)
+    return replace(axiom, first=first, second=second, conditions=pairwise(conditions))
 
 
 def _checked_rule(rule: Rule, signatures: Signatures) -> Rule:
@@ -169,6 +187,12 @@ def _checked_rule(rule: Rule, signatures: Signatures) -> Rule:
 
 
 def _check_identifiers(rule: Rule) -> None:
+    events = len(rule.atoms) + len(rule.windows)
+    parts = len(rule.temporal) + sum(not isinstance(part, Temporal) for part in rule.body)
+    for number, most, what in ((events, MOST_EVENTS, "events"), (parts, MOST_PARTS, "parts")):
+        if number > most:
+            remedy = "Derive an event from some of them by a rule of its own, and read that one."
+            raise Problem(f"the rule has more than {most} {what} in its body", remedy)
     if not rule.atoms:
         remedy = "Write at least one atom with an identifier, such as o: order(id)."
         raise Problem("the rule has no event outside windows", remedy)

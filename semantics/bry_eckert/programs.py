@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from semantics.bry_eckert.temporal import Temporal, Timing
+from semantics.bry_eckert.temporal import Temporal, Timing, pairwise
 from semantics.bry_eckert.terms import NOWHERE, Comparison, Constant, Place, Term, Type, Variable, nearest
 from semantics.events import Event, Value, quoted
 
@@ -168,8 +168,8 @@ class Rule:
 
     @property
     def temporal(self) -> tuple[Temporal, ...]:
-        """The temporal conditions."""
-        return tuple(part for part in self.body if isinstance(part, Temporal))
+        """The temporal conditions, those on more than two events that are apart as conditions on each two."""
+        return pairwise(part for part in self.body if isinstance(part, Temporal))
 
     @property
     def identifiers(self) -> tuple[str, ...]:
@@ -205,7 +205,8 @@ class Rule:
         parts += [f"each {window.atom.in_words()} within {window.window} is collected" for window in self.collections]
         head = ", ".join(map(str, self.head.terms))
         what = f"{quoted(self.head.type)}{f' with {head}' if head else ''} happens"
-        when = "; ".join((*parts, *map(str, self.temporal), *map(str, self.comparisons)))
+        temporal = (part for part in self.body if isinstance(part, Temporal))
+        when = "; ".join((*parts, *map(str, temporal), *map(str, self.comparisons)))
         return f"{what}, over the time that covers {' and '.join(self.identifiers)}, when: {when}."
 
 

@@ -6,7 +6,7 @@ axiom o: order(id = i), s: shipped(id = i) => o before s, {o, s} within 30d
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from lark import Lark, Token
+from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
 from lark.tree import Meta
 from lark.visitors import Transformer, v_args
@@ -22,12 +22,16 @@ from lark.visitors import Transformer, v_args
 from semantics.bry_eckert import programs, terms
 from semantics.bry_eckert.temporal import ALLEN, PRIME, TIMERS, Apart, Related, Temporal, Timing, Within
 from semantics.bry_eckert.terms import NOWHERE, Arithmetic, Comparison, Constant, Place, Term, Variable
-from semantics.clock import duration, tick_length
+from semantics.clock import MAX_DIGITS, duration, tick_length
 from semantics.errors import ExpressionError, InputError
 from semantics.events import unquoted
 from semantics.grammars import parser_of
 
 MAX_LENGTH = 100_000  # the longest program that is read, in characters
+
+MAX_DEPTH = 100  # of operators in a term
+
+MAX_NAMES = 16  # in the braces of a condition
 
 MAX_DURATION = 10**18  # the longest duration, in ticks
 
@@ -138,10 +142,13 @@ class _Builder(Transformer[Token, Any]):
         return Related(str(left), str(relation), str(right), _at(left))
 
     def within(self, *given: Any) -> Within:
-        return Within(tuple(dict.fromkeys(map(str, given[:-1]))), given[-1], _at(given[0]))
+        return Within(_together(given), given[-1], _at(given[0]))
 
     def apart(self, *given: Any) -> Apart:
-        return Apart(tuple(dict.fromkeys(map(str, given[:-1]))), given[-1], _at(given[0]))
+        if len(set(given[:-1])) < max(2, len(given) - 1):
+            remedy = "Name two events or more, each once: {a, b} 5 apart"
+            raise Problem("an event is not apart from itself", remedy, _at(given[0]))
+        return Apart(_together(given), given[-1], _at(given[0]))
 
     @v_args(inline=True, meta=True)
     def comparison(self, meta: Meta, left: Term, sign: Token, right: Term) -> Comparison:
@@ -165,6 +172,7 @@ class _Builder(Transformer[Token, Any]):
             return Constant(_plain(token))
         if token.type == "TRUTH":
             return Constant(token == "true")
+        _check_digits(token)
         value = float(token) if set(token) & set(".eE") else int(token)
         if value == math.inf:
             raise InputError(f"{token} is no 64-bit float", remedy="Write a smaller number.")
@@ -173,6 +181,7 @@ class _Builder(Transformer[Token, Any]):
     literal = constant
 
     def duration(self, length: Token) -> int:
+        _check_digits(length)
         number, seconds = duration(length)
         ticks = number if seconds is None else number * seconds / self.tick_length
         if ticks.denominator != 1:
@@ -181,6 +190,31 @@ class _Builder(Transformer[Token, Any]):
         if ticks > MAX_DURATION:
             raise InputError(f"{length} is more than {MAX_DURATION:,} ticks", remedy="Write a shorter duration.")
         return int(ticks)
+
+
+def _together(given: Sequence[Any]) -> tuple[str, ...]:
+    """The names before the duration of a condition, each once."""
+    names = tuple(dict.fromkeys(map(str, given[:-1])))
+    if len(names) > MAX_NAMES:
+        raise Problem(f"the condition is about more than {MAX_NAMES} events", "Write several.", _at(given[0]))
+    return names
+
+
+def _check_digits(number: Token) -> None:
+    if len(number) > MAX_DIGITS:
+        raise Problem(f"the number has more than {MAX_DIGITS:,} digits", "Write a smaller one.", _at(number))
+
+
+def _check_depth(tree: Tree[Token]) -> None:
+    """Refuse terms that are nested too deeply; parentheses alone do not count."""
+    depths: dict[int, int] = {}
+    for part in tree.iter_subtrees():  # those below first
+        below = max((depths[id(one)] for one in part.children if isinstance(one, Tree)), default=0)
+        depths[id(part)] = below + (part.data in ("arithmetic", "negative"))
+        if depths[id(part)] > MAX_DEPTH:
+            remedy = "A long chain nests to the left; write parts of it in parentheses, as in (a + b) + (c + d)."
+            place = (part.meta.line, part.meta.column)
+            raise Problem(f"the term is more than {MAX_DEPTH} operators deep", remedy, place)
 
 
 def _at(token: Token) -> Place:
@@ -203,7 +237,10 @@ def parse_unchecked(text: str, tick: str = "") -> programs.Program:
         tick_length(tick)  # refuses what has none
     try:
         tree = _parser().parse(text)
+        _check_depth(tree)
         ticks = [token for found in tree.find_data("tick") for token in found.scan_values(lambda _: True)]
+        for token in ticks:
+            _check_digits(token)
         number, seconds = duration(ticks[0] if ticks else tick or DEFAULT_TICK)
         if len(ticks) > 1:
             raise Problem("the tick is stated twice", "A program has one tick.", _at(ticks[1]))

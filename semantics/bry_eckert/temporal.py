@@ -4,7 +4,7 @@ Each condition means a disjunction of conjunctions of differences `later - earli
 is its only definition. What evaluates, translates, prints or reasons about conditions reads the differences.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -158,9 +158,15 @@ class Apart:
     def alternatives(self) -> tuple[Conjunction, ...]:
         """For each pair, one of the two orders."""
         far = -self.duration
-        pairs = combinations(self.identifiers, 2)
-        orders = ((Difference(end(i), start(j), far), Difference(end(j), start(i), far)) for i, j in pairs)
+        orders = ((Difference(end(i), start(j), far), Difference(end(j), start(i), far)) for i, j in self._pairs())
         return tuple(product(*orders))
+
+    def pairwise(self) -> Iterator["Apart"]:
+        """The same of each two of the events: the alternatives of all together are too many."""
+        return (replace(self, identifiers=pair) for pair in self._pairs())
+
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        return combinations(self.identifiers, 2)
 
     def __str__(self) -> str:
         return f"{{{', '.join(self.identifiers)}}} {self.duration} apart"
@@ -172,6 +178,12 @@ def inside(event: str, window: str) -> Related:
 
 
 Temporal: TypeAlias = Related | Within | Apart
+
+
+def pairwise(conditions: Iterable[Temporal]) -> tuple[Temporal, ...]:
+    """Conditions of the same meaning each of which has few alternatives."""
+    parts = ([*one.pairwise()] if isinstance(one, Apart) else [one] for one in conditions)
+    return tuple(part for found in parts for part in found)
 
 
 def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:

@@ -209,15 +209,21 @@ def with_operands(expression: Expression, new: Iterable[Expression]) -> Expressi
 
 def pushed_down(expression: Expression) -> Expression:
     """The expression with each selection, timer and absence as deep as it goes; operands keep their order."""
-    expression = with_operands(expression, map(pushed_down, plans.operands(expression)))
+    return _settled(with_operands(expression, map(pushed_down, plans.operands(expression))))
+
+
+def _settled(expression: Expression) -> Expression:
+    """The same of an expression whose operands are so already."""
     for name, found in () if isinstance(expression, Join) else rewritings(expression):
         if name != "select_below_select":
-            return pushed_down(found)
+            known = [part for operand in plans.operands(expression) for part in (operand, *plans.operands(operand))]
+            parts = (part if any(part is one for one in known) else _settled(part) for part in plans.operands(found))
+            return _settled(with_operands(found, parts))
         # A selection that stays must not keep the one above it from going further down.
         assert isinstance(found, Select)
-        inner = pushed_down(found.operand)
+        inner = _settled(found.operand)
         if inner != found.operand:
-            return pushed_down(Select(found.condition, inner))
+            return _settled(Select(found.condition, inner))
     return expression
 
 

@@ -13,6 +13,7 @@ from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.terms import COMPARISONS, Comparison, Type, holds
 from semantics.bry_eckert.values import contradictory
+from semantics.errors import ExpressionError
 from semantics.events import Event
 
 TYPES: dict[str, Type] = {"x": "int", "y": "int", "f": "float", "s": "str"}
@@ -55,3 +56,25 @@ def test_of_a_rule_that_never_answers_nothing_is_stored_nor_of_what_reads_it(tex
         engine = make(program, planned(program, {}))
         assert list(answers(engine, log)) == denotation(program, log) == []
         assert engine.stored == 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [
+        ("F(x) <- a: A(x), {a} 5 apart", "not apart from itself"),
+        ("F(x) <- a: A(x), b: A(x), {a, a, b} 5 apart", "not apart from itself"),
+        ("F(x) <- " + ", ".join(f"a{n}: A(x)" for n in range(21)), "more than 16 events"),
+        ("F(x) <- a: A(x)" + ", x > 3" * 100, "more than 100 parts"),
+        (f"F(v = x{' + x' * 240}) <- a: A(x)", "100 operators deep"),
+        (f"F(v = {'-' * 5000}x) <- a: A(x)", "100 operators deep"),
+        (f"F(v = x + {'9' * 5000}) <- a: A(x)", "1,000 digits"),
+        (f"F(x) <- a: A(x), w: extend(a, {'9' * 5000}s)", "1,000 digits"),
+        ("".join(f"F{n}(x) <- a: {f'F{n - 1}' if n else 'A'}(x)\n" for n in range(80)), "one after the other"),
+        ("".join(f"F{n}(x) <- a: {f'F{n + 1}' if n < 79 else 'A'}(x)\n" for n in range(80)), "one after the other"),
+    ],
+    ids=range(10),
+)
+def test_what_is_too_large_is_refused_with_its_place_and_a_remedy(rules: str, reason: str) -> None:
+    with pytest.raises(ExpressionError, match=reason) as caught:
+        parse("event A(x: int)\n" + rules)
+    assert caught.value.remedy and caught.value.place.startswith("line")
