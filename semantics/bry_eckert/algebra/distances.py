@@ -220,7 +220,7 @@ def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
     return reduce(of_condition, axiom.conditions, known).copied(names)
 
 
-def of_point(name: str, plan: plans.Plan) -> Distances:
+def of_point(name: plans.Name, plan: plans.Plan) -> Distances:
     """The bounds that every tuple of a materialization point obeys, between the time stamps of its schema."""
     expression = plan.by_name[name].expression
     if isinstance(expression, plans.Union):
