@@ -143,6 +143,8 @@ def reaches(plan: Plan) -> dict[str, Reach]:
 
     for part in reversed(plan.definitions):
         own = found.get(part.name, 0)
+        if part.empty:
+            continue
         if isinstance(part.expression, Union):
             for name in part.expression.relations:
                 note(name, own)

@@ -261,9 +261,12 @@ class _Point:
         self.stores: dict[int, Store] = {}
         self.relations: tuple[Base | Point, ...]
         self._head: list[Callable[[Iterable[Tuple]], Iterable[Tuple]]] = []
-        if isinstance(definition.expression, Union):
+        self._delta: Callable[..., None]
+        if definition.empty:
+            self.relations, self._delta = (), _union
+        elif isinstance(definition.expression, Union):
             self.relations = tuple(Point(name, self.schema) for name in definition.expression.relations)
-            self._delta: Callable[..., None] = _union
+            self._delta = _union
         else:
             body = body_of(definition.expression, plan)
 

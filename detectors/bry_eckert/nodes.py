@@ -383,8 +383,9 @@ class Nodes:
                 known = distances(expression, self.plan) if collecting and not plan.doubtful else None
                 root = self._node(expression, known)
             self._roots[part.name] = root
-            reads = frozenset(name for node in root.nodes() for name in node.reads)
-            timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
+            nodes = () if part.empty else tuple(root.nodes())
+            reads = frozenset(name for node in nodes for name in node.reads)
+            timers = tuple(node for node in nodes if isinstance(node, TimerNode))
             derives = None if part.derives is None else program.signatures[part.derives]
             self._parts.append(_Part(part.name, root, derives, reads, timers))
         self.nodes = [node for part in self._parts for node in part.root.nodes()]

@@ -189,7 +189,7 @@ def decisions(text: str, detector: str) -> Iterator[OfPlan]:
 def of_plan(program: Program, plan: Plan) -> Iterator[OfPlan]:
     """The conditions of a plan, each with what is known of it; whether it is tight is not asked."""
     for part in plan.definitions:
-        if not isinstance(part.expression, Union):
+        if not isinstance(part.expression, Union) and not part.empty:
             body = body_of(part.expression, plan)
             for number in Joins(body).keys:
                 _, condition = body.relevance(number, plan)

@@ -22,7 +22,7 @@ from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import distances
-from semantics.bry_eckert.algebra.planning import Choice, expression_of, planned
+from semantics.bry_eckert.algebra.planning import Choice, expression_of, planned, rule_names
 from semantics.bry_eckert.algebra.plans import Base, Definition, Name, Plan, identifiers_of, named, stamps
 from semantics.bry_eckert.denotation import shown
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
@@ -32,6 +32,9 @@ from semantics.events import Event
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, ReadReport
 from smt.bry_eckert.relevance import decided, is_needed
+
+NEVER = "not stored: nothing is ever derived"
+UNNEEDED = "nothing is ever needed, but no temporal condition says so; leave it out of the rule, or the rule"
 
 
 def explain(
@@ -98,7 +101,7 @@ def _show(program: Program, document: Mapping[str, Any]) -> None:
     for rule in document["rules"]:
         emit(f"{rule['rule']}\n\n  {rule['words']}\n  {rule['algebra']}\n\n")
         if rule["example"] is None:
-            said = "the temporal conditions contradict each other: nothing is ever derived"
+            said = "its conditions, or those of what it reads, contradict each other: nothing is ever derived"
             print_warning(f"line {rule['line']}: {said}")
         else:
             bars = (Bar(begin, end, "both", False, name=name) for name, (begin, end) in rule["example"].items())
@@ -159,6 +162,7 @@ def _show_part(part: Mapping[str, Any]) -> None:
 def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
     """A rule in words and in the algebra, with the earliest intervals by identifier, or null where there are none."""
     expression = expression_of(rule, program)
+    names_of = {str(one): name for name, one in rule_names(program).items()}
     moments = (name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment))
     names = [*rule.identifiers, *(window.atom.identifier for window in rule.collections), *dict.fromkeys(moments)]
     known, at = distances(expression, plan), dict[Stamp, int]()
@@ -172,7 +176,7 @@ def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
         "line": rule.place[0],
         "words": rule.in_words(),
         "algebra": plans.definition(Definition(rule.head.type, expression, rule.head.type)),
-        "example": None if known.contradictory else example,
+        "example": None if plan.by_name[names_of[str(rule)]].empty else example,
     }
 
 
@@ -203,7 +207,7 @@ def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
             if isinstance(part.expression, plans.Union)
             else list(_tree(part.expression, plans.result_of(part))),
             "stores": list(_stored(part, program, plan)),
-            "joins": joins.get(part.name, []),
+            "joins": [] if part.empty else joins.get(part.name, []),
             "distances": [list(row) for row in distance_rows(part, plan)],
         }
         for part in plan.definitions
@@ -225,13 +229,13 @@ def _stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str
     body = body_of(part.expression, plan)
     joins = Joins(body)
     for number, given in enumerate(joins.relations):
-        keys = [list(map(str, key)) for key in joins.keys.get(number, ())]
+        keys = [] if part.empty else [list(map(str, key)) for key in joins.keys.get(number, ())]
         found: dict[str, Any] = {
             "relation": named(given.relation if isinstance(given, Base) else given.name),
             "identifier": given.identifier.partition(PRIME)[0] if isinstance(given, Base) else "",
             "kept": bool(keys),
             "keys": keys,
-            "why": _why(body, number, stored=bool(keys)),
+            "why": NEVER if part.empty else _why(body, number, stored=bool(keys)),
         }
         found |= {"relevant": "", "maximal": "", "decision": "", "advice": "", "examples": []}
         if keys:
@@ -239,8 +243,8 @@ def _stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str
             verdict = decided(program, plan, body, number, least)
             bounded = least.bounded or least.until or not verdict.needed
             found |= {"relevant": str(least), "maximal": str(most), "decision": str(verdict) if bounded else "no bound"}
-            if verdict.needed and not least.bounded:
-                found["advice"] = _advice(body, number)
+            if not least.bounded:
+                found["advice"] = _advice(body, number) if verdict.needed else UNNEEDED
             for stamp, witness in (verdict.tight or {}).items():
                 if witness is not None:
                     replayed = is_needed(program, plan, part, number, least, stamp, witness)
@@ -267,7 +271,7 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
     if number in body.late and stored:
         why = "looked up when the timer is due: it always ends before"
     elif not stored:
-        why = "not stored: it is always the last to end" if body.triggers else "not stored: nothing is ever derived"
+        why = "not stored: it is always the last to end" if body.triggers else NEVER
     elif number in body.triggers:
         why = "joined when it arrives, and looked up by what arrives later"
     return f"{why}; its joined tuples wait for the timer" if body.timers and number in body.core else why

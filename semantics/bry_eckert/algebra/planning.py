@@ -5,7 +5,7 @@ order is a line for a rule, `F: c, d / e`: c and d are joined first, and their j
 joined with (Query Plan 2 of 2008, Figure 1). All plans of a program derive the same.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, zip_longest
@@ -14,6 +14,7 @@ from typing import Any
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
+from semantics.bry_eckert.algebra.distances import distances, of_condition
 from semantics.bry_eckert.algebra.plans import (
     RESULT,
     AntiSemiJoin,
@@ -31,6 +32,7 @@ from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window
 from semantics.bry_eckert.temporal import PRIME, Column, Moment, Temporal, end, inside, renamed
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, aggregate_type, type_of
+from semantics.bry_eckert.values import contradictory
 from semantics.errors import InputError
 
 
@@ -50,7 +52,27 @@ def plan_of(program: Program) -> plans.Plan:
     durations = ((name, type.within) for name, type in declared if type.within is not None)
     times = ((name, attribute) for name, type in declared for attribute in type.attributes)
     precisions = ((name, time.name, time.within) for name, time in times if time.within is not None)
-    return plans.Plan(tuple(definitions), tuple(durations), program.axioms, tuple(precisions))
+    plan = plans.Plan(tuple(definitions), tuple(durations), program.axioms, tuple(precisions))
+    empty: set[Name] = set()
+    for part in definitions:
+        if _is_empty(part, names.get(part.name), program, plan, empty):
+            empty.add(part.name)
+    return replace(plan, definitions=tuple(replace(part, empty=part.name in empty) for part in definitions))
+
+
+def _is_empty(
+    part: plans.Definition, rule: Rule | None, program: Program, plan: plans.Plan, empty: Collection[Name]
+) -> bool:
+    """Whether a point has no tuple because conditions contradict each other, or because others have none."""
+    if isinstance(part.expression, plans.Union):
+        return all(name in empty for name in part.expression.relations)
+    assert rule is not None
+    if any(atom.type in empty for atom in (*rule.atoms, *(window.atom for window in rule.collections))):
+        return True
+    known = distances(part.expression, plan)
+    for condition in rule.temporal:  # of one with alternatives, all others may leave none
+        known = of_condition(known, condition)
+    return known.contradictory or contradictory(rule.comparisons, variable_types(rule, program.signatures))
 
 
 def rule_names(program: Program) -> dict[Name, Rule]:
@@ -263,7 +285,7 @@ def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program)
         if number < len(choice.groups):
             later = [atoms[name] for after in choice.groups[number:] for name in after]
             kept = _kept(joined, rule, {variable for atom in later for variable in atom.variables})
-            yield plans.Definition(Part(part.name, "join", number), kept)
+            yield plans.Definition(Part(part.name, "join", number), kept, empty=part.empty)
             joined = plans.Point(Part(part.name, "join", number), kept.schema)
     yield replace(part, expression=expression_of(rule, program, joined))
 

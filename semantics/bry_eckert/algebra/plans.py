@@ -205,11 +205,15 @@ class Union:
 
 @dataclass(frozen=True)
 class Definition:
-    """A materialization point: a relation that is kept between steps; an intermediate one derives no event type."""
+    """A materialization point: a relation that is kept between steps; an intermediate one derives no event type.
+
+    It never has a tuple, whatever the log, if it is `empty`.
+    """
 
     name: Name
     expression: Expression | Union
     derives: str | None = None
+    empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -224,6 +228,13 @@ class Plan:
     axioms: tuple[Axiom, ...] = ()
     precisions: tuple[tuple[str, str, int], ...] = ()
     doubtful: frozenset[tuple[Name, int]] = frozenset()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.definitions, self.durations, self.axioms, self.precisions))
 
     @cached_property
     def longest(self) -> Mapping[str, int]:
