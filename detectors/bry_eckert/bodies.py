@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeAlias
 
-from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances, maximal, of_absence, only_partner
-from semantics.bry_eckert.algebra.plans import Condition, columns_of
+from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of, identifiers_of
 from semantics.bry_eckert.temporal import Column, Difference, Stamp, Timing, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables
 from semantics.errors import InputError
@@ -375,3 +374,19 @@ def _term(term: Term, scope: Scope) -> str:
             return repr(value)
         case Arithmetic(sign, left, right):
             return f"{_COMPUTED[sign]}({_term(left, scope)}, {_term(right, scope)})"
+
+
+def time_range(
+    distances: Distances, stored: Schema, known: Iterable[Stamp]
+) -> tuple[dict[Stamp, int], dict[Stamp, int]]:
+    """Offsets in ticks: added to known time stamps, a joined stored tuple occurs no earlier, and no later."""
+    ends = [end(name) for name in identifiers_of(stored)]
+    lows, highs = dict[Stamp, int](), dict[Stamp, int]()
+    for stamp in known:
+        after = [d for e in ends if (d := distances[e, stamp]) is not None]
+        before = [d for e in ends if (d := distances[stamp, e]) is not None]
+        if after:
+            lows[stamp] = -min(after)
+        if len(before) == len(ends):
+            highs[stamp] = max(before)
+    return lows, highs

@@ -163,7 +163,7 @@ def test_a_program_is_explained_in_words_and_in_the_algebra(remora: Remora, fold
     assert remora("explain", "orders.rules", "--format", "json")[0] == 0
     Path("never.rules").write_text("event A()\nE() <- a: A(), b: A(), a before b, b before a\n")
     status, _, err = remora("explain", "never.rules")
-    assert (status, "line 2: the temporal conditions contradict each other" in err) == (0, True)
+    assert (status, "line 2: its conditions, or those of what it reads, contradict" in err) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def portfolio() -> Iterator[Portfolio]:
 @pytest.mark.slow
 @pytest.mark.parametrize("time", ["int", "real"])
 @pytest.mark.parametrize(
-    "statement", ["A - (B - (B ; C)) == A - B", "A - (B - (C ; B)) == A - B", "A ; B ~= (A - (A ; A)) ; B"]
+    "statement", ["A - (B - (B ; C)) == A - B", "A - (B - (D | (C ; B))) == A - (B - D)", "A ; B ~= (A - (A ; A)) ; B"]
 )
 def test_what_needs_a_shortest_instance_is_proved_with_base_and_step(
     statement: str, time: TimeSort, portfolio: Portfolio
@@ -50,6 +50,8 @@ def test_a_proof_by_induction_is_found_after_the_attempts_that_need_none(portfol
         "A - (B - (B + C)) == A - B",
         "A - (B - (C ; C)) == A - B",
         "A - (B - B) == A - B",
+        "A - (B - (D | (C + B))) == A - (B - D)",
+        "A - (B - (D | (C ; B))) == A - B",
         "A ; B ~= (A - (A + A)) ; B",
         "A ; B == (A - (A ; A)) ; B",
         "(A - (A ; A)) ; B == A ; B",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from detectors.carlson_lisper.source import figure4, steps, transformation
+from detectors.carlson_lisper.source import figure2, steps, transformation
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from detectors.carlson_lisper.source.transformation import RULES, Transformed
 from laws.carlson_lisper.claims import laws_from_toml
@@ -54,7 +54,7 @@ def queue_text(module: Any) -> str:
 
 
 def choice_text(module: Any) -> str:
-    return "\n".join(all_steps(figure4=module.BOUNDED_STEPS))
+    return "\n".join(all_steps(module.STEPS, module.BOUNDED_STEPS))
 
 
 def rules_text(module: Any) -> str:
@@ -72,7 +72,7 @@ def enclosing(module: ModuleType, mutation: Mutation) -> str:
 READ: dict[str, tuple[ModuleType, Callable[[Any], str], Callable[[str], bool]]] = {
     "steps": (steps, steps_text, lambda where: "Step." in where),
     "queue": (steps, queue_text, lambda where: "CandidateQueue." in where and "contents" not in where),
-    "choice of a step": (figure4, choice_text, lambda where: "_sequence" in where),
+    "choice of a step": (figure2, choice_text, lambda where: "_sequence" in where),
     "rules": (transformation, rules_text, lambda where: where.startswith("_") or "restricted" in where),
 }
 """What the kernel reads: the module, what is written from it, and which functions that is."""
