@@ -51,9 +51,9 @@ def _stores(plans: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
         for point in plan["plan"]:
             for store in point["stores"]:
                 name = f"{store['relation']} {store['identifier']}".strip()
-                kept = store["relevant"].replace("#", "′") if store["kept"] else store["why"]
+                kept = store["relevant"] if store["kept"] else store["why"]
                 decision = store["decision"] + (f": {store['advice']}" if store["advice"] else "")
-                examples = "; ".join(one["text"] for one in store["examples"]).replace("#", "′")
+                examples = "; ".join(one["text"] for one in store["examples"])
                 yield plan["name"], point["name"], name, kept, decision, examples
 
 
@@ -61,7 +61,7 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Block]:
     """The definition of each materialization point with its tree, and the temporal distances of those with several."""
     yield f"The plan {plan['name']}:"
     points = plan["plan"]
-    trees = ((point["algebra"].replace("#", "′"), *(f"  {line}" for line in point["tree"])) for point in points)
+    trees = ((point["algebra"], *(f"  {line}" for line in point["tree"])) for point in points)
     yield Code("\n\n".join(map("\n".join, trees)))
     for point in points:
         if len(point["distances"]) > 3:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from campaigns import histories
-from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made_case
+from campaigns.bry_eckert.cases import GENERATION, PROFILES, TAILS, Case, Profile, made_case
 from campaigns.choices import Long, Weights, weights
 from campaigns.histories import CasesOfHistories, Defined, broken, by_relation, event_text, shifted
 from campaigns.judging.isolation import Deadline, TimeUp
@@ -339,7 +339,8 @@ class BryEckertCases(CasesOfHistories):
         "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
         "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
     }
-    PROFILES = weights(USUAL, LONG)
+    TAILS = TAILS
+    PROFILES = weights(USUAL, LONG, TAILS)
     RELATIONS = RELATIONS
     REDUCTIONS = (histories.fewer_events, smaller_programs, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)
@@ -351,7 +352,7 @@ class BryEckertCases(CasesOfHistories):
     def described(self) -> str:
         """The sizes of programs and histories."""
         rules, events = (max(each) for each in zip(*((p.rules, p.events) for p in PROFILES.values()), strict=True))
-        return f"Random cases: programs of 1 to {rules} rules, histories of up to {events} events"
+        return f"Random cases: programs of 1 to {rules} rules, histories of up to {events} events; {histories.UNEVEN}"
 
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
         """Each rule that reads no derived events alone, then the case; called by its constructs, as `join, not`."""

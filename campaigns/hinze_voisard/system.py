@@ -13,7 +13,7 @@ from typing import Any
 
 from campaigns import histories
 from campaigns.choices import Long, Weights, weights
-from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
+from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, TAILS, Case, Likeness, made_case
 from campaigns.histories import shifted
 from campaigns.judging.judgements import Shape, smaller_numbers
 from campaigns.judging.verdicts import Kind, Verdict
@@ -228,7 +228,8 @@ class HinzeVoisardCases(histories.CasesOfHistories):
             "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
         }
     )
-    PROFILES = weights(USUAL, LONG)
+    TAILS = TAILS
+    PROFILES = weights(USUAL, LONG, TAILS)
     RELATIONS = ("restored", "shifted")
     REDUCTIONS = (histories.fewer_events, smaller_files, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)
@@ -240,7 +241,7 @@ class HinzeVoisardCases(histories.CasesOfHistories):
     def described(self) -> str:
         """The sizes of profiles and traces."""
         events = max(one.events for one in LIKENESSES.values())
-        return f"Random cases: one or two profiles, traces of up to {events} events"
+        return f"Random cases: one or two profiles, traces of up to {events} events; {histories.UNEVEN}"
 
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
         """Each profile alone, then the case; called by its constructs."""

@@ -14,7 +14,7 @@ from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
 from detectors.bry_eckert.watch import Watching, noticed
 from semantics.bry_eckert.algebra.distances import maximal
-from semantics.bry_eckert.algebra.plans import Base, Plan, Union, identifiers_of, stamps
+from semantics.bry_eckert.algebra.plans import Base, Name, Plan, Union, identifiers_of, stamps
 from semantics.bry_eckert.denotation import Violation
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import end
@@ -135,14 +135,16 @@ Reach: TypeAlias = Time | None  # how far back events matter, in ticks; None wit
 
 def reaches(plan: Plan) -> dict[str, Reach]:
     """How far back a plan has to see each relation: an event that ended so long ago has no part in later answers."""
-    found: dict[str, Reach] = {}
+    found: dict[Name, Reach] = {}
 
-    def note(relation: str, reach: Reach) -> None:
+    def note(relation: Name, reach: Reach) -> None:
         known = found.get(relation, 0)
         found[relation] = None if known is None or reach is None else max(known, reach)
 
     for part in reversed(plan.definitions):
         own = found.get(part.name, 0)
+        if part.empty:
+            continue
         if isinstance(part.expression, Union):
             for name in part.expression.relations:
                 note(name, own)
@@ -160,7 +162,7 @@ def reaches(plan: Plan) -> dict[str, Reach]:
             if others:
                 reach = None if own is None or not times else own + max(0, min(times))
             note(given.relation if isinstance(given, Base) else given.name, reach)
-    return {name: reach for name, reach in found.items() if name not in plan.by_name}
+    return {name: reach for name, reach in found.items() if isinstance(name, str) and name not in plan.by_name}
 
 
 class Growing:

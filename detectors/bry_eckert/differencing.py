@@ -18,7 +18,7 @@ from detectors.bry_eckert.bodies import Body, Joins, body_of
 from detectors.bry_eckert.protocol import Counts
 from detectors.generated_code import defined
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
-from semantics.bry_eckert.algebra.plans import Base, Definition, Plan, Point, Schema, Union, identifiers_of
+from semantics.bry_eckert.algebra.plans import Base, Definition, Name, Plan, Point, Schema, Union, identifiers_of
 from semantics.bry_eckert.algebra.relations import Tuple, atomic, derived, events_of_tuples, transformed
 from semantics.bry_eckert.programs import Program, by_time
 from semantics.bry_eckert.temporal import Column, Stamp, end
@@ -176,8 +176,10 @@ class Differencing:
         self.plan, self.counts, self._counting = plan.with_points(points), Counts(), counting
         self.points = {part.name: _Point(part, self.plan, counting, relevance) for part in plan.definitions}
         self._stores = [store for point in self.points.values() for store in point.stores.values()]
-        self._events = {part.name: program.signatures.get(part.derives) for part in plan.definitions}
-        self._readers: dict[str, list[tuple[_Point, int, Callable[..., Tuple | None]]]] = defaultdict(list)
+        self._events = {
+            part.name: None if part.derives is None else program.signatures[part.derives] for part in plan.definitions
+        }
+        self._readers: dict[Name, list[tuple[_Point, int, Callable[..., Tuple | None]]]] = defaultdict(list)
         for point in self.points.values():
             for place, given in enumerate(point.relations):
                 if not isinstance(given, Base):
@@ -259,9 +261,12 @@ class _Point:
         self.stores: dict[int, Store] = {}
         self.relations: tuple[Base | Point, ...]
         self._head: list[Callable[[Iterable[Tuple]], Iterable[Tuple]]] = []
-        if isinstance(definition.expression, Union):
+        self._delta: Callable[..., None]
+        if definition.empty:
+            self.relations, self._delta = (), _union
+        elif isinstance(definition.expression, Union):
             self.relations = tuple(Point(name, self.schema) for name in definition.expression.relations)
-            self._delta: Callable[..., None] = _union
+            self._delta = _union
         else:
             body = body_of(definition.expression, plan)
 

@@ -34,14 +34,14 @@ class Step:
 
     now: Time
     given: Mapping[str, Sequence[Event]]
-    found: Mapping[str, Sequence[Tuple]]
+    found: Mapping[plans.Name, Sequence[Tuple]]
     counts: Counts
 
 
 class Node(ABC):
     """An operator with what it stores, its columns, its operands, and the names of the relations that it reads."""
 
-    def __init__(self, schema: Schema, children: Sequence[Node] = (), reads: Sequence[str] = ()) -> None:
+    def __init__(self, schema: Schema, children: Sequence[Node] = (), reads: Sequence[plans.Name] = ()) -> None:
         self.schema, self.children, self.reads = schema, tuple(children), tuple(reads)
 
     @abstractmethod
@@ -86,7 +86,7 @@ class AtomicNode(Node):
 class DerivedNode(Node):
     """A materialization point that is read: by an atomic event query, or with all its columns."""
 
-    def __init__(self, given: plans.Base | plans.Point, name: str, root: Node) -> None:
+    def __init__(self, given: plans.Base | plans.Point, name: plans.Name, root: Node) -> None:
         super().__init__(given.schema, reads=[name])
         self._root, self._query, self._names = root, None, dict[Stamp, Stamp]()
         if isinstance(given, plans.Base):
@@ -104,7 +104,7 @@ class DerivedNode(Node):
 class UnionNode(Node):
     """A union of materialization points, which have equal columns."""
 
-    def __init__(self, names: Sequence[str], roots: Sequence[Node]) -> None:
+    def __init__(self, names: Sequence[plans.Name], roots: Sequence[Node]) -> None:
         super().__init__(roots[0].schema, reads=names)
         self._roots = roots
 
@@ -346,10 +346,10 @@ class AbsenceNode(JoinNode):
 class _Part(NamedTuple):
     """A materialization point: its topmost node, what it derives, the relations that it reads, its timers."""
 
-    name: str
+    name: plans.Name
     root: Node
     derives: EventType | None
-    reads: frozenset[str]
+    reads: frozenset[plans.Name]
     timers: tuple[TimerNode, ...]
 
 
@@ -373,7 +373,7 @@ class Nodes:
         self.plan, self.counts = plan.with_points(points), Counts()
         self._streaming, self._suppressing = streaming, suppressing
         self._parts: list[_Part] = []
-        self._roots: dict[str, Node] = {}
+        self._roots: dict[plans.Name, Node] = {}
         for part in self.plan.definitions:
             expression = part.expression
             if isinstance(expression, plans.Union):
@@ -383,9 +383,11 @@ class Nodes:
                 known = distances(expression, self.plan) if collecting and not plan.doubtful else None
                 root = self._node(expression, known)
             self._roots[part.name] = root
-            reads = frozenset(name for node in root.nodes() for name in node.reads)
-            timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
-            self._parts.append(_Part(part.name, root, program.signatures.get(part.derives), reads, timers))
+            nodes = () if part.empty else tuple(root.nodes())
+            reads = frozenset(name for node in nodes for name in node.reads)
+            timers = tuple(node for node in nodes if isinstance(node, TimerNode))
+            derives = None if part.derives is None else program.signatures[part.derives]
+            self._parts.append(_Part(part.name, root, derives, reads, timers))
         self.nodes = [node for part in self._parts for node in part.root.nodes()]
         self._timers = [timer for part in self._parts for timer in part.timers]
         self._stores = [store for node in self.nodes if isinstance(node, JoinNode) for store in node.stores]
@@ -449,7 +451,7 @@ class Nodes:
         by_type: dict[str, list[Event]] = {}
         for event in given:
             by_type.setdefault(event.type, []).append(event)
-        new, found = set(by_type), {part.name: list[Tuple]() for part in self._parts}
+        new, found = set[plans.Name](by_type), {part.name: list[Tuple]() for part in self._parts}
         step = Step(time, by_type, found, self.counts)
         answers: list[Event] = []
         for part in self._parts:
@@ -467,7 +469,7 @@ class Nodes:
         self.counts.after_step(self.stored)
         return sorted(answers, key=by_time) if len(answers) > 1 else answers
 
-    def joins(self) -> Iterator[tuple[str, JoinNode]]:
+    def joins(self) -> Iterator[tuple[plans.Name, JoinNode]]:
         """The joins with the names of their materialization points, those below first."""
         for part in self._parts:
             yield from ((part.name, node) for node in part.root.nodes() if isinstance(node, JoinNode))

@@ -24,6 +24,7 @@ from semantics.bry_eckert.temporal import Column, Temporal, TimeStamp, end, is_s
 from semantics.bry_eckert.terms import AGGREGATES, Arithmetic, Comparison, Constant, Term, Type, Variable, type_of
 from semantics.errors import InputError
 from semantics.events import Event, quoted
+from semantics.traces.watermark import PENDING, Watermark
 
 if TYPE_CHECKING:
     import pyarrow
@@ -46,9 +47,9 @@ INEXACT = "beyond 2^53, relational engines do not tell such a number from others
 
 
 @lru_cache(maxsize=8)  # writing a query takes longer than it takes for the few events of a partition
-def queries(program: Program, plan: plans.Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
+def queries(program: Program, plan: plans.Plan, dialect: Dialect) -> tuple[tuple[plans.Name, str], ...]:
     """The query of each point, which may fail with `INEXACT`; `OverflowError` for a constant beyond 64 bits."""
-    writer, found = _Writer(program, plan, dialect), list[tuple[str, str]]()
+    writer, found = _Writer(program, plan, dialect), list[tuple[plans.Name, str]]()
     for part in plan.definitions:
         query, writer.known[part.name] = writer.defined(part.expression)
         found.append((part.name, query))
@@ -60,7 +61,7 @@ class _Writer:
 
     def __init__(self, program: Program, plan: plans.Plan, dialect: Dialect) -> None:
         self._dialect, self._plan, self._signatures = dialect, plan, program.signatures
-        self.known: dict[str, Mapping[str, Type]] = {}
+        self.known: dict[plans.Name, Mapping[str, Type]] = {}
         duckdb = ('"', "TEXT", "error", "IS NOT DISTINCT FROM")
         self._quote, self._text, self._fails, self._same = (
             duckdb if dialect == "duckdb" else ("`", "STRING", "raise_error", "<=>")
@@ -167,7 +168,7 @@ class _Writer:
         """Aggregates over distinct values and those over all tuples are two queries, joined on their groups."""
         keys = [*plans.stamps([group.into]), *(name for name, _ in group.keys)]
         # A collected variable is a column below a grouping: no attribute of a head is called so, but as a time stamp.
-        collected = {a.variable: TimeStamp(f"#{a.variable}", "start") for _, a in group.aggregates}
+        collected = {a.variable: TimeStamp(f"{plans.RESULT}{a.variable}", "start") for _, a in group.aggregates}
         computed = self._cover(group) | {name: self._term(term) for name, term in group.keys}
         computed |= {column: self._column(variable) for variable, column in collected.items()}
         parts: list[str] = []
@@ -230,17 +231,19 @@ class _Writer:
         return f"{side}.{quoted}" if side else quoted
 
 
-def table_name(name: str) -> str:
+def table_name(name: plans.Name) -> str:
     """The name of a table; dialects tell no capitals apart, and Spark takes no signs: they are written as numbers."""
+    if isinstance(name, plans.Part):
+        return f"{name.kind}_{name.number}_{table_name(name.of)}"
     return "t_" + "".join(c if c in _TABLE_LETTERS else f"_{ord(c):x}_" for c in name)
 
 
 def column_name(name: Column) -> str:
     """The name of a column; one with capitals says after `~` which they are, because no dialect tells them apart.
 
-    A `~` in the name of data is doubled, so that a time stamp, `i~s`, is called like none.
+    A `~` in the name of data is doubled, so that a time stamp, `i~s`, is called like none; no name at all is `~`.
     """
-    escaped = f"{name.identifier}~{name.side[0]}" if is_stamp(name) else str(name).replace("~", "~~")
+    escaped = f"{name.identifier}~{name.side[0]}" if is_stamp(name) else str(name).replace("~", "~~") or "~"
     capitals = [str(place) for place, letter in enumerate(escaped) if letter != letter.lower()]
     return f"{escaped}~{'.'.join(capitals)}" if capitals else escaped
 
@@ -300,8 +303,8 @@ def evaluate_duckdb(
     with _in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
         for name, table in tables(program, events).items():
             opened.register(table_name(name), table)
-        for name, query in queries(program, plan, "duckdb"):
-            opened.execute(f'CREATE OR REPLACE TABLE "{table_name(name)}" AS {query}')
+        for point, query in queries(program, plan, "duckdb"):
+            opened.execute(f'CREATE OR REPLACE TABLE "{table_name(point)}" AS {query}')
         return answers_of(program, plan, lambda name: opened.execute(f'SELECT * FROM "{table_name(name)}"').fetchall())
 
 
@@ -310,17 +313,17 @@ def evaluate_spark(
     plan: plans.Plan,
     events: Iterable[Event],
     session: SparkSession,
-    out: Path | None = None,
-    wanted: Iterable[str] = (),
+    written: tuple[Path, Iterable[str], Watermark] | None = None,
 ) -> list[Event]:
-    """Everything that a program derives, by Spark SQL; to a folder `out`, it writes the `wanted` types, returning none.
+    """Everything that a program derives, by Spark SQL; or some types are `written` to a folder, and none is returned.
 
-    They are Parquet: a folder `event=TYPE` for each, with `start`, `time` and the attributes. Raises `InputError` where
-    a number is beyond 64 bits, the folder is there already, or attributes of one name have different types.
+    They are Parquet: a folder `event=TYPE` for each, with `start`, `time`, the attributes, and `pending` unless the
+    watermark is stated. Raises `InputError` where a number is beyond 64 bits, the folder is there already, or
+    attributes of one name have different types.
     """
-    found: dict[str, DataFrame] = {}
+    found: dict[plans.Name, DataFrame] = {}
 
-    def rows(name: str) -> Iterator[tuple[Any, ...]]:
+    def rows(name: plans.Name) -> Iterator[tuple[Any, ...]]:
         """Rows of Spark, which has decimals where constants are ints of more than 64 bits."""
         for row in found[name].collect():
             yield tuple(int(value) if isinstance(value, Decimal) else value for value in row)
@@ -329,31 +332,37 @@ def evaluate_spark(
         with _in_64_bits():
             for name, table in tables(program, events).items():
                 session.createDataFrame(table).createOrReplaceTempView(table_name(name))
-            written = queries(program, plan, "spark")
-            readers = Counter(re.findall(r"FROM (t_\w+)", " ".join(query for _, query in written)))
-            for name, query in written:
-                found[name] = session.sql(query)
-                if readers[table_name(name)] + bool(plan.by_name[name].derives) > 1:
-                    found[name] = found[name].cache()
-                found[name].createOrReplaceTempView(table_name(name))
-            if out is not None:
-                _write(program, plan, found, sorted(wanted), out)
+            ordered = queries(program, plan, "spark")
+            readers = Counter(re.findall(r"FROM (\w+)", " ".join(query for _, query in ordered)))
+            for point, query in ordered:
+                found[point] = session.sql(query)
+                if readers[table_name(point)] + (plan.by_name[point].derives is not None) > 1:
+                    found[point] = found[point].cache()
+                found[point].createOrReplaceTempView(table_name(point))
+            if written is not None:
+                _write(program, plan, found, *written)
                 return []
             return answers_of(program, plan, rows)
     finally:
         for frame in found.values():
             frame.unpersist()
-        for name in (*program.declared, *found):
-            session.catalog.dropTempView(table_name(name))
+        for read in (*program.declared, *found):
+            session.catalog.dropTempView(table_name(read))
 
 
 _SPARK_TYPES: Mapping[Type, str] = {"int": "bigint", "float": "double", "str": "string", "bool": "boolean"}
 
 
 def _write(
-    program: Program, plan: plans.Plan, found: Mapping[str, DataFrame], wanted: Iterable[str], folder: Path
+    program: Program,
+    plan: plans.Plan,
+    found: Mapping[plans.Name, DataFrame],
+    folder: Path,
+    wanted: Iterable[str],
+    watermark: Watermark,
 ) -> None:
     from pyspark.errors import PySparkException
+    from pyspark.sql import Observation
     from pyspark.sql import functions as f
 
     def column(name: Any) -> Any:
@@ -361,7 +370,7 @@ def _write(
 
     types: dict[str, Type] = {}
     parts: list[DataFrame] = []
-    for name in wanted:
+    for name in sorted(wanted):
         own = program.signatures[name].types
         for attribute, type in own.items():
             if types.setdefault(attribute, type) != type:
@@ -373,6 +382,11 @@ def _write(
             columns.append((value + 0.0 if own[attribute] == "float" else value).alias(attribute))
         parts.append(found[name].select(*columns, f.lit(name).alias("event")))
     whole = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), parts)
+    beyond, pending = f.col("time") > watermark.time, Observation()
+    if watermark.until is None:
+        whole = whole.withColumn(PENDING, beyond).observe(pending, f.count_if(beyond).alias(PENDING))
+    else:
+        whole = whole.filter(~beyond)
     try:
         whole.write.partitionBy("event").mode("errorifexists").parquet(str(folder.absolute()))
     except PySparkException as error:
@@ -380,3 +394,5 @@ def _write(
             raise
         reason, remedy = "the folder is there already", "Name another one with --out."
         raise InputError(reason, place=str(folder), remedy=remedy) from None
+    if watermark.until is None:
+        watermark.pending = pending.get[PENDING]

@@ -1,23 +1,31 @@
 """The detector of Figure 4 that is extracted from its proof (`proofs/carlson_lisper/kernel/Machine.v`).
 
 It is a process in OCaml (`driver.ml` says what it reads) and shares no code with the other detectors: an oracle for
-campaigns. `make kernel` compiles it, where Rocq and OCaml are there.
+campaigns. `make kernel` compiles it, where Rocq and OCaml are there. Other programs ask it in lines of JSON:
+
+    python -m detectors.carlson_lisper.verified < cases.jsonl
 """
 
+import json
 import os
 import subprocess
+import sys
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import IO, cast
 
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Bound, Expression, fold, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Value
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Value, interpretation
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
 from semantics.events import Time
+from semantics.traces.rows import event_of, value_of
+from semantics.traces.times import ticks_of
 
 EXECUTABLE = Path(__file__).parents[2] / "proofs" / "carlson_lisper" / "kernel" / "build" / "verified"
 
@@ -114,3 +122,33 @@ def _in_prefix_order(expression: Expression, types: Mapping[str, int]) -> str:
         return " ".join([_OPERATORS[name], *([] if name != "tim" else [str(bound)]), *operands])
 
     return fold(expression, lambda name: f"E {types[name]}", operation)
+
+
+def answers(lines: Iterable[str]) -> Iterator[str]:
+    """Answers to cases, a line of JSON each, in order; what is no case is answered by its `error`.
+
+    `{"case": 7, "pattern": "a ; b", "events": [[3, "a", "u"], [5, "b", null]]}`, with times in ticks, has the answer
+    `{"case": 7, "detections": [{"start": 3, "end": 5, "instance": [[3, "a", "u"], [5, "b", null]]}]}`.
+    """
+    for line in lines:
+        case: object = None
+        try:
+            given = json.loads(line)
+            case = given["case"]
+            rows = ((event_of(name), ticks_of(time), value_of(cell)) for time, name, cell in given["events"])
+            trace = instants(interpretation(Occurrence(*row) for row in rows))
+            found = run(Verified(parse(given["pattern"])), trace)
+            answer: dict[str, object] = {"detections": [_shown(instance) for instance in found]}
+        except (InputError, LimitExceeded, KeyError, RecursionError, TypeError, ValueError) as error:
+            answer = {"error": str(error) or type(error).__name__}
+        yield json.dumps({"case": case, **answer}, ensure_ascii=False)
+
+
+def _shown(found: Instance) -> dict[str, object]:
+    instance = [[one.time, one.event, one.value] for one in found.sorted_occurrences()]
+    return {"start": found.start, "end": found.end, "instance": instance}
+
+
+if __name__ == "__main__":
+    for answer in answers(sys.stdin):
+        print(answer, flush=True)

@@ -130,7 +130,7 @@ def _point(details: Details) -> tuple[plans.Expression, plans.Plan]:
     else:
         program = parse(details["program"])
         plan = planned(program, read_choices(details["plan"], program) if "plan" in details else {})
-    expression = plan.by_name[details["point"]].expression
+    (expression,) = (part.expression for part in plan.definitions if plans.named(part.name) == details["point"])
     assert not isinstance(expression, plans.Union)
     return expression, plan
 

@@ -60,14 +60,14 @@ def files(_context: click.Context, _parameter: click.Parameter, incomplete: str)
     return [CompletionItem(incomplete, type="file")]
 
 
-def of(languages: tuple[str, ...], *options: Decorator) -> Decorator:
-    """Options that apply to texts of some languages alone, as their help says."""
+def of(languages: tuple[str, ...], *options: Decorator, why: str = "") -> Decorator:
+    """Options that apply to texts of some languages alone, as their help says, and why where that is not plain."""
 
     def decorated(command: Any) -> Any:
         for each in reversed(options):
             command = each(command)
             parameter = command.__click_params__[-1]
-            parameter.languages = languages
+            parameter.languages, parameter.why = languages, why
             parameter.help = f"[{', '.join(languages)}] {parameter.help}"
         return command
 
@@ -121,6 +121,12 @@ SIGNATURE = option(
 SYSTEM = option("--system", "The event algebra.", click.Choice(systems_in("campaigns")), default=DEFAULT_SYSTEM)
 SVG = option("--svg", "Also draw the trace, or the graphs of rules, to it.", FILE)
 ONLY = of(RULES + PROFILES, several("--only TYPE", "Print this type of answers, or this profile, alone. Repeatable."))
+
+UNTIL = of(
+    RULES + PROFILES,
+    option("--until TIME", "Up to when the log is complete: all is final until then, and nothing is said of later."),
+    why="What a pattern detects ends at a row, and later rows do not change it.",
+)
 
 
 def _option_of(name: str) -> Decorator:

@@ -272,7 +272,11 @@ def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, fir
     head, types, times = rule.head, variable_types(rule, signatures), _times(rule.atoms, signatures)
     given = [_term_type(term, types, rule) for term in head.terms]
     names = [
-        name or (f"{term.function}_{term.variable}" if isinstance(term, Aggregate) else getattr(term, "name", None))
+        name
+        if name is not None
+        else f"{term.function}_{term.variable}"
+        if isinstance(term, Aggregate)
+        else getattr(term, "name", None)
         for name, term in zip(head.names, head.terms, strict=True)
     ]
     known = declared or first
@@ -289,7 +293,7 @@ def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, fir
         names = list(written or expected)
     attributes: list[Attribute] = []
     for name, term, type in zip(names, head.terms, given, strict=True):
-        if not name:
+        if name is None:
             remedy = f"Name it, as in {quoted(head.type)}(value = {term}), or declare the event type."
             raise Problem(f"the attribute {term} of {head} has no name", remedy)
         if names.count(name) > 1 or name in COLUMNS:

@@ -20,7 +20,7 @@ from lark.tree import Meta
 from lark.visitors import Transformer, v_args
 
 from semantics.bry_eckert import programs, terms
-from semantics.bry_eckert.temporal import ALLEN, TIMERS, Apart, Related, Temporal, Timing, Within
+from semantics.bry_eckert.temporal import ALLEN, PRIME, TIMERS, Apart, Related, Temporal, Timing, Within
 from semantics.bry_eckert.terms import NOWHERE, Arithmetic, Comparison, Constant, Place, Term, Variable
 from semantics.clock import duration, tick_length
 from semantics.errors import ExpressionError, InputError, require_few_digits
@@ -92,7 +92,7 @@ class _Builder(Transformer[Token, Any]):
     def rule(self, meta: Meta, head: programs.Head, *body: programs.BodyPart) -> programs.Rule:
         number = count(1)
         numbered = (
-            replace(part, atom=replace(part.atom, identifier=f"{part.window}#{next(number)}"))
+            replace(part, atom=replace(part.atom, identifier=f"{part.window}{PRIME}{next(number)}"))
             if isinstance(part, programs.Window)
             else part
             for part in body

@@ -12,6 +12,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from semantics.bry_eckert.terms import NOWHERE, Place
 
+PRIME = "′"  # ends what a rule calls something, where a number tells several apart; no identifier has it
+
 
 class TimeStamp(NamedTuple):
     """A time stamp of an event: `i.s`, the start of the event i, or `i.e`, its end."""
@@ -184,7 +186,7 @@ def in_stamps(condition: Temporal) -> str:
     if isinstance(condition, Within):
         ends, starts = (", ".join(str(of(name)) for name in condition.identifiers) for of in (end, start))
         return f"max{{{ends}}} - min{{{starts}}} ≤ {condition.duration}"
-    return " ∨ ".join(" ∧ ".join(map(str, parts)) for parts in condition.alternatives()).replace("#", "′")
+    return " ∨ ".join(" ∧ ".join(map(str, parts)) for parts in condition.alternatives())
 
 
 def holds(condition: Temporal, at: Mapping[Any, int]) -> bool:

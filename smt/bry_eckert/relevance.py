@@ -15,7 +15,7 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.planning import planned
-from semantics.bry_eckert.algebra.plans import Definition, Plan, Union, identifiers_of
+from semantics.bry_eckert.algebra.plans import Definition, Name, Plan, Union, identifiers_of, named
 from semantics.bry_eckert.algebra.relations import Evaluation, Tuple
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import shown
@@ -156,7 +156,7 @@ def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> tu
 class OfPlan:
     """A condition of the plan at hand, by which tuples of a relation are dropped, as `decided` numbers it."""
 
-    point: str
+    point: Name
     number: int
     condition: Relevance
     decided: Decided
@@ -169,7 +169,7 @@ class OfPlan:
     besides = ""
 
     def __str__(self) -> str:
-        said = f"the condition {self.condition} in {self.point} is {self.decided}"
+        said = f"the condition {self.condition} in {named(self.point)} is {self.decided}"
         needed = self.decided.refutation
         return said if needed is None else f"{said}, a log needs what it gives up: {needed}"
 
@@ -189,7 +189,7 @@ def decisions(text: str, detector: str) -> Iterator[OfPlan]:
 def of_plan(program: Program, plan: Plan) -> Iterator[OfPlan]:
     """The conditions of a plan, each with what is known of it; whether it is tight is not asked."""
     for part in plan.definitions:
-        if not isinstance(part.expression, Union):
+        if not isinstance(part.expression, Union) and not part.empty:
             body = body_of(part.expression, plan)
             for number in Joins(body).keys:
                 _, condition = body.relevance(number, plan)

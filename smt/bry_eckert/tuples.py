@@ -222,11 +222,12 @@ class Tuples:
                 self._know(present, attributes[name] == self._term(term, columns))
         return columns
 
-    def _of_point(self, name: str, present: Z3Term) -> dict[Column, Z3Term]:
+    def _of_point(self, name: plans.Name, present: Z3Term) -> dict[Column, Z3Term]:
         definition = self.plan.by_name[name].expression
         if not isinstance(definition, plans.Union):
             return self.of(definition, present)
-        types: Mapping[Any, Type] = self.program.signatures[self.plan.by_name[name].derives].types
+        derives = self.plan.by_name[name].derives
+        types: Mapping[Any, Type] = {} if derives is None else self.program.signatures[derives].types
         columns: dict[Column, Z3Term] = {c: self._any(types.get(c, "int")) for c in self.plan.schema_of(name)}
         chosen = []
         for part in definition.relations:

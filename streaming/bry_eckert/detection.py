@@ -18,6 +18,7 @@ from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, Correcting
 from detectors.bry_eckert.protocol import Answer, Engine, answers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.planning import planned, read_choices
+from semantics.bry_eckert.algebra.plans import Name
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import Violation, shown
 from semantics.bry_eckert.programs import Axiom, Program, Rule, Unique
@@ -53,7 +54,7 @@ class Settings(KeyedDetection[Said]):
     partition_by: str | None
     keys: tuple[tuple[str, str], ...] | None
     corrections: bool = False
-    doubtful: frozenset[tuple[str, int]] = frozenset()
+    doubtful: frozenset[tuple[Name, int]] = frozenset()
     live: bool = True
 
     kinds = (DETECTED, WITHDRAWN, LATE, PENDING, BROKEN)

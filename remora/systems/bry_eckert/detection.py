@@ -28,7 +28,7 @@ from remora.systems.protocol import parsed
 from remora.terminal.console import counted, print_note, print_warning
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned, read_choices
-from semantics.bry_eckert.algebra.plans import Plan, plan_text
+from semantics.bry_eckert.algebra.plans import Name, Plan, named, plan_text
 from semantics.bry_eckert.checking import NO_TYPES, parse
 from semantics.bry_eckert.denotation import Violation
 from semantics.bry_eckert.programs import Axiom, EventType, Program
@@ -50,7 +50,7 @@ def read_program(path: str | Path, tick: str | None = None, known: Mapping[str, 
     return parsed(path, lambda text: parse(text, (tick or "").replace(" ", ""), known), "program")
 
 
-def read_choices_in(path: Path, program: Program) -> dict[str, Choice]:
+def read_choices_in(path: Path, program: Program) -> dict[Name, Choice]:
     """The choices of a plan in a file; raises `InputError` where they name no rule or identifier of the program."""
     return parsed(path, lambda text: read_choices(text, program), "plan")
 
@@ -60,15 +60,15 @@ def plan_for(program: Program, path: Path | None = None) -> Plan:
     return planned(program, {} if path is None else read_choices_in(path, program))
 
 
-def wanted_types(program: Program, only: Sequence[str], reserved: str = "") -> frozenset[str]:
+def wanted_types(program: Program, only: Sequence[str], *reserved: str) -> frozenset[str]:
     """The derived event types that are asked for, or all; `InputError` where there is none, or one has an attribute."""
     for name in only:
         if name not in program.derived:
             remedy = f"It derives {', '.join(map(quoted, program.derived))}."
             raise InputError(f"the program derives no {quoted(name)}", place="--only", remedy=remedy)
     for name in only or program.derived:
-        if reserved in program.signatures[name].types:
-            reason = f"{name} has an attribute {reserved}, and what is printed has a column of this name"
+        for column in set(reserved).intersection(map(str.lower, program.signatures[name].types)):
+            reason = f"{name} has an attribute {column}, and what is printed has a column of this name"
             raise InputError(reason, remedy="Give the attribute another name in the head of the rule.")
     return frozenset(only or program.derived)
 
@@ -98,7 +98,7 @@ def sampled_plan(
     for row, event in islice(events, sample):
         apart.setdefault(row.partition, []).append(event)
     choices = least_cost(program, list(apart.values()), engine)
-    joined = "; ".join(f"{name}: {choice}" for name, choice in choices.items()) or "as the rules are written"
+    joined = "; ".join(f"{named(name)}: {choice}" for name, choice in choices.items()) or "as the rules are written"
     print_note(f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}")
     return planned(program, choices)
 
@@ -139,7 +139,7 @@ def cost(
     return total
 
 
-def least_cost(program: Program, logs: Sequence[Sequence[Event]], engine: str = DEFAULT_DETECTOR) -> dict[str, Choice]:
+def least_cost(program: Program, logs: Sequence[Sequence[Event]], engine: str = DEFAULT_DETECTOR) -> dict[Name, Choice]:
     """The choices that cost an engine least on a sample of the events of each partition."""
     return chosen(program, lambda plan, limit: cost(program, plan, logs, limit, engine))
 
@@ -261,11 +261,11 @@ class Detection:
         if instant.time > before:
             yield from self._until(instant.time)
 
-    def end(self) -> Answers:
-        """The answers of all pending timers; nothing comes any more."""
-        yield from self._until(None)
+    def end(self, until: Time | None = None) -> Answers:
+        """The answers of timers due up to a time, or of all pending ones; nothing comes any more."""
+        yield from self._until(until)
         for partition in self.engines:
-            self.engines[partition].settle(None)
+            self.engines[partition].settle(until)
             self._note(partition)
 
     def _until(self, time: Time | None) -> Answers:

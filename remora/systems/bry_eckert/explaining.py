@@ -22,16 +22,19 @@ from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import distances
-from semantics.bry_eckert.algebra.planning import Choice, expression_of, planned
-from semantics.bry_eckert.algebra.plans import Base, Definition, Plan, identifiers_of, stamps
+from semantics.bry_eckert.algebra.planning import Choice, expression_of, planned, rule_names
+from semantics.bry_eckert.algebra.plans import Base, Definition, Name, Plan, identifiers_of, named, stamps
 from semantics.bry_eckert.denotation import shown
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
-from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
+from semantics.bry_eckert.temporal import PRIME, Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import read_log
-from semantics.events import Event, quoted
+from semantics.events import Event
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, ReadReport
 from smt.bry_eckert.relevance import decided, is_needed
+
+NEVER = "not stored: nothing is ever derived"
+UNNEEDED = "nothing is ever needed, but no temporal condition says so; leave it out of the rule, or the rule"
 
 
 def explain(
@@ -75,13 +78,13 @@ def _measured(
     program: Program, plan_path: Path | None, events: list[Event], sample: int, engines: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
     """The counts of engines with the plan as the rules are written, the one in a file, and those that cost least."""
-    choices = {"as written": dict[str, Choice]()}
+    choices = {"as written": dict[Name, Choice]()}
     if plan_path is not None:
         choices[str(plan_path)] = detection.read_choices_in(plan_path, program)
     for engine in engines:
         least = detection.least_cost(program, [events[:sample]], engine)
         if least not in choices.values():
-            said = "; ".join(f"{name}: {choice}" for name, choice in least.items())
+            said = "; ".join(f"{named(name)}: {choice}" for name, choice in least.items())
             choices[f"least cost for {engine}: {said}"] = least
     points = frozenset(program.declared) if all(event.start == event.time for event in events) else frozenset[str]()
     for name, choice in choices.items():
@@ -98,7 +101,7 @@ def _show(program: Program, document: Mapping[str, Any]) -> None:
     for rule in document["rules"]:
         emit(f"{rule['rule']}\n\n  {rule['words']}\n  {rule['algebra']}\n\n")
         if rule["example"] is None:
-            said = "the temporal conditions contradict each other: nothing is ever derived"
+            said = "its conditions, or those of what it reads, contradict each other: nothing is ever derived"
             print_warning(f"line {rule['line']}: {said}")
         else:
             bars = (Bar(begin, end, "both", False, name=name) for name, (begin, end) in rule["example"].items())
@@ -146,7 +149,7 @@ def _show_part(part: Mapping[str, Any]) -> None:
             bound = [f"no bound: {advice}"] if advice else []
             told = "; ".join(bound if bound and store["relevant"] == "true" else [kept, *bound])
             said = [told, *(example["text"] for example in store["examples"])]
-            emit("".join(f"    {line}\n" for line in said).replace("#", "′"))
+            emit("".join(f"    {line}\n" for line in said))
     if part["joins"]:
         emit("  joins of the engine nodes:\n" + "".join(f"    {join}\n" for join in part["joins"]))
     if len(part["distances"]) > 3:  # it says more than how long a single event may take
@@ -159,6 +162,7 @@ def _show_part(part: Mapping[str, Any]) -> None:
 def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
     """A rule in words and in the algebra, with the earliest intervals by identifier, or null where there are none."""
     expression = expression_of(rule, program)
+    names_of = {str(one): name for name, one in rule_names(program).items()}
     moments = (name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment))
     names = [*rule.identifiers, *(window.atom.identifier for window in rule.collections), *dict.fromkeys(moments)]
     known, at = distances(expression, plan), dict[Stamp, int]()
@@ -171,8 +175,8 @@ def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
         "rule": str(rule),
         "line": rule.place[0],
         "words": rule.in_words(),
-        "algebra": plans.definition(Definition(quoted(rule.head.type), expression, rule.head.type)),
-        "example": None if known.contradictory else example,
+        "algebra": plans.definition(Definition(rule.head.type, expression, rule.head.type)),
+        "example": None if plan.by_name[names_of[str(rule)]].empty else example,
     }
 
 
@@ -197,13 +201,13 @@ def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
     joins = joins_of(program, plan)
     return [
         {
-            "name": part.name,
+            "name": named(part.name),
             "algebra": plans.definition(part),
             "tree": []
             if isinstance(part.expression, plans.Union)
             else list(_tree(part.expression, plans.result_of(part))),
             "stores": list(_stored(part, program, plan)),
-            "joins": joins.get(part.name, []),
+            "joins": [] if part.empty else joins.get(part.name, []),
             "distances": [list(row) for row in distance_rows(part, plan)],
         }
         for part in plan.definitions
@@ -225,13 +229,13 @@ def _stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str
     body = body_of(part.expression, plan)
     joins = Joins(body)
     for number, given in enumerate(joins.relations):
-        keys = [list(map(str, key)) for key in joins.keys.get(number, ())]
+        keys = [] if part.empty else [list(map(str, key)) for key in joins.keys.get(number, ())]
         found: dict[str, Any] = {
-            "relation": given.relation if isinstance(given, Base) else given.name,
-            "identifier": given.identifier.partition("#")[0] if isinstance(given, Base) else "",
+            "relation": named(given.relation if isinstance(given, Base) else given.name),
+            "identifier": given.identifier.partition(PRIME)[0] if isinstance(given, Base) else "",
             "kept": bool(keys),
             "keys": keys,
-            "why": _why(body, number, stored=bool(keys)),
+            "why": NEVER if part.empty else _why(body, number, stored=bool(keys)),
         }
         found |= {"relevant": "", "maximal": "", "decision": "", "advice": "", "examples": []}
         if keys:
@@ -239,8 +243,8 @@ def _stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str
             verdict = decided(program, plan, body, number, least)
             bounded = least.bounded or least.until or not verdict.needed
             found |= {"relevant": str(least), "maximal": str(most), "decision": str(verdict) if bounded else "no bound"}
-            if verdict.needed and not least.bounded:
-                found["advice"] = _advice(body, number)
+            if not least.bounded:
+                found["advice"] = _advice(body, number) if verdict.needed else UNNEEDED
             for stamp, witness in (verdict.tight or {}).items():
                 if witness is not None:
                     replayed = is_needed(program, plan, part, number, least, stamp, witness)
@@ -267,7 +271,7 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
     if number in body.late and stored:
         why = "looked up when the timer is due: it always ends before"
     elif not stored:
-        why = "not stored: it is always the last to end" if body.triggers else "not stored: nothing is ever derived"
+        why = "not stored: it is always the last to end" if body.triggers else NEVER
     elif number in body.triggers:
         why = "joined when it arrives, and looked up by what arrives later"
     return f"{why}; its joined tuples wait for the timer" if body.timers and number in body.core else why
@@ -279,7 +283,7 @@ def _advice(body: Body, number: int) -> str:
     known = body.distances if absence is None else absence.distances
     own = identifiers_of((body.inputs[number] if absence is None else absence.input).schema)
     far = (one for one in body.lookups(number) if is_stamp(one) and all(known[end(name), one] is None for name in own))
-    names = [name for name in (*own[:1], *(stamp.identifier for stamp in islice(far, 1))) if "#" not in name]
+    names = [name for name in (*own[:1], *(stamp.identifier for stamp in islice(far, 1))) if PRIME not in name]
     if len(names) == 2:
         return f"{{{', '.join(names)}}} within a duration would give one"
     return "a condition on how long the window may last, or a declaration of how long events take, would give one"
@@ -307,17 +311,17 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     names = [name for given in body.inputs for name in identifiers_of(given.schema)]
     columns = [*stamps([*names, *(timing.into for timing in body.timers)])]
     columns += [node for node in body.distances.nodes if not is_stamp(node)]
-    heading = [str(column).replace("#", "′") for column in columns]
+    heading = list(map(str, columns))
     return [("", *heading), *((name, *(cell(i, j) for j in columns)) for name, i in zip(heading, columns, strict=True))]
 
 
-def joins_of(program: Program, plan: Plan) -> Mapping[str, list[str]]:
+def joins_of(program: Program, plan: Plan) -> Mapping[Name, list[str]]:
     """By materialization point, what the joins of the engine `nodes` leave out (2007, Section 5), the innermost first.
 
     A side that streams is not stored. `lb` is a lower bound of the time stamps of the left that are stored or to come:
     while such a condition holds, the right is not evaluated.
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    found: dict[Name, list[str]] = defaultdict(list)
     for name, join in Nodes(program, plan).joins():
         operator = " ▷ " if isinstance(join, AbsenceNode) else " ⋈ "
         sides = operator.join(", ".join(identifiers_of(child.schema)) for child in join.children)
@@ -327,5 +331,5 @@ def joins_of(program: Program, plan: Plan) -> Mapping[str, list[str]]:
             after = f"> now {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "> now"
             late.append(f"lb({stamp}) {'>= now' if ticks == 1 else after}")
         evaluated = f"suppressed while {' or '.join(late)}" if late else "always evaluated"
-        found[name].append(f"{sides}: {', '.join(kept)}; right {evaluated}".replace("#", "′"))
+        found[name].append(f"{sides}: {', '.join(kept)}; right {evaluated}")
     return found

@@ -88,8 +88,9 @@ class Distances:
 
 
 def of_condition(given: Distances, condition: Temporal) -> Distances:
-    """The bounds of tuples that obey a condition as well; of one with alternatives, what all of them imply."""
-    return reduce(Distances.either, (given.with_(parts) for parts in condition.alternatives()))
+    """The bounds of tuples that obey a condition as well; of one with alternatives, what all imply that are left."""
+    found = [given.with_(parts) for parts in condition.alternatives()]
+    return reduce(Distances.either, [one for one in found if not one.contradictory] or found[:1])
 
 
 @lru_cache(maxsize=1024)  # the conditions of a plan ask for the same parts again and again
@@ -220,7 +221,7 @@ def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
     return reduce(of_condition, axiom.conditions, known).copied(names)
 
 
-def of_point(name: str, plan: plans.Plan) -> Distances:
+def of_point(name: plans.Name, plan: plans.Plan) -> Distances:
     """The bounds that every tuple of a materialization point obeys, between the time stamps of its schema."""
     expression = plan.by_name[name].expression
     if isinstance(expression, plans.Union):

@@ -5,7 +5,7 @@ order is a line for a rule, `F: c, d / e`: c and d are joined first, and their j
 joined with (Query Plan 2 of 2008, Figure 1). All plans of a program derive the same.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, zip_longest
@@ -14,11 +14,25 @@ from typing import Any
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.plans import RESULT, AntiSemiJoin, Expression, Join, Merge, Select, Timer, columns_of
+from semantics.bry_eckert.algebra.distances import distances, of_condition
+from semantics.bry_eckert.algebra.plans import (
+    RESULT,
+    AntiSemiJoin,
+    Expression,
+    Join,
+    Merge,
+    Name,
+    Part,
+    Select,
+    Timer,
+    columns_of,
+    named,
+)
 from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window
-from semantics.bry_eckert.temporal import Column, Moment, Temporal, end, inside, renamed
+from semantics.bry_eckert.temporal import PRIME, Column, Moment, Temporal, end, inside, renamed
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, aggregate_type, type_of
+from semantics.bry_eckert.values import contradictory
 from semantics.errors import InputError
 
 
@@ -30,30 +44,45 @@ def plan_of(program: Program) -> plans.Plan:
     for type in program.signatures:
         parts = [(name, rule) for name, rule in names.items() if rule.head.type == type]
         for name, rule in parts:
-            definitions.append(plans.Definition(name, expression_of(rule, program), type if len(parts) == 1 else ""))
+            derives = type if len(parts) == 1 else None
+            definitions.append(plans.Definition(name, expression_of(rule, program), derives))
         if len(parts) > 1:
             definitions.append(plans.Definition(type, plans.Union(tuple(name for name, _ in parts)), type))
     declared = program.declared.items()
     durations = ((name, type.within) for name, type in declared if type.within is not None)
     times = ((name, attribute) for name, type in declared for attribute in type.attributes)
     precisions = ((name, time.name, time.within) for name, time in times if time.within is not None)
-    return plans.Plan(tuple(definitions), tuple(durations), program.axioms, tuple(precisions))
+    plan = plans.Plan(tuple(definitions), tuple(durations), program.axioms, tuple(precisions))
+    empty: set[Name] = set()
+    for part in definitions:
+        if _is_empty(part, names.get(part.name), program, plan, empty):
+            empty.add(part.name)
+    return replace(plan, definitions=tuple(replace(part, empty=part.name in empty) for part in definitions))
 
 
-def rule_names(program: Program) -> dict[str, Rule]:
+def _is_empty(
+    part: plans.Definition, rule: Rule | None, program: Program, plan: plans.Plan, empty: Collection[Name]
+) -> bool:
+    """Whether a point has no tuple because conditions contradict each other, or because others have none."""
+    if isinstance(part.expression, plans.Union):
+        return all(name in empty for name in part.expression.relations)
+    assert rule is not None
+    if any(atom.type in empty for atom in (*rule.atoms, *(window.atom for window in rule.collections))):
+        return True
+    known = distances(part.expression, plan)
+    for condition in rule.temporal:  # of one with alternatives, all others may leave none
+        known = of_condition(known, condition)
+    return known.contradictory or contradictory(rule.comparisons, variable_types(rule, program.signatures))
+
+
+def rule_names(program: Program) -> dict[Name, Rule]:
     """The rules by the names of their materialization points: the event type; of several rules, `F#1` and so on."""
-    found: dict[str, Rule] = {}
+    found: dict[Name, Rule] = {}
     for type in program.derived:
         rules = program.rules_of(type)
         for number, rule in enumerate(rules, 1):
-            found[type if len(rules) == 1 else _fresh(f"{type}#{number}", program)] = rule
+            found[type if len(rules) == 1 else Part(type, "rule", number)] = rule
     return found
-
-
-def _fresh(name: str, program: Program) -> str:
-    while name in program.signatures:
-        name += "#"
-    return name
 
 
 def unified(program: Program) -> Program:
@@ -132,7 +161,7 @@ def _as_float(number: Term) -> Term:
 def base(atom: Atom, outside: Iterable[str] | None = None) -> plans.Base:
     """The relation of an atomic event query; a variable of an absent event that is not bound `outside` is renamed."""
     arguments = (
-        (name, Variable(f"{term.name}#{atom.identifier}"))
+        (name, Variable(f"{term.name}{PRIME}{atom.identifier}"))
         if outside is not None and isinstance(term, Variable) and term.name not in outside
         else (name, term)
         for name, term in atom.arguments
@@ -214,28 +243,29 @@ class Choice:
         return " / ".join(", ".join(group) for group in self.groups)
 
 
-def read_choices(text: str, program: Program) -> dict[str, Choice]:
+def read_choices(text: str, program: Program) -> dict[Name, Choice]:
     """The choices that a text states; raises `InputError` for a line without a rule, or not with all its atoms."""
-    rules, found = rule_names(program), dict[str, Choice]()
+    rules = {named(name): (name, rule) for name, rule in rule_names(program).items()}
+    found: dict[Name, Choice] = {}
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("  #")[0].strip()
         if not line or line.startswith("#"):
             continue
-        name, colon, groups = line.partition(":")
-        rule = rules.get(name.strip())
-        if not colon or rule is None:
+        said, _, groups = line.rpartition(":")
+        if said.strip() not in rules:
             remedy = f"Write for example F: c, d / e. The rules: {', '.join(rules)}."
-            raise InputError(f"{name.strip()!r} is no rule", place=f"line {number}", remedy=remedy)
+            raise InputError(f"{(said or groups).strip()!r} is no rule", place=f"line {number}", remedy=remedy)
+        name, rule = rules[said.strip()]
         choice = Choice(tuple(tuple(map(str.strip, group.split(","))) for group in groups.split("/")))
         atoms = [atom.identifier for atom in rule.atoms]
         if sorted(name for group in choice.groups for name in group) != sorted(atoms):
             reason, remedy = f"{choice} does not join each atom once", f"The atoms: {', '.join(atoms)}."
             raise InputError(reason, place=f"line {number}", remedy=remedy)
-        found[name.strip()] = choice
+        found[name] = choice
     return found
 
 
-def planned(program: Program, choices: Mapping[str, Choice]) -> plans.Plan:
+def planned(program: Program, choices: Mapping[Name, Choice]) -> plans.Plan:
     """The plan of a program with some choices; other rules are joined as they are written."""
     program = unified(program)
     rules, plan = rule_names(program), plan_of(program)
@@ -255,9 +285,8 @@ def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program)
         if number < len(choice.groups):
             later = [atoms[name] for after in choice.groups[number:] for name in after]
             kept = _kept(joined, rule, {variable for atom in later for variable in atom.variables})
-            name = _fresh(f"{part.name}/{number}", program)
-            yield plans.Definition(name, kept)
-            joined = plans.Point(name, kept.schema)
+            yield plans.Definition(Part(part.name, "join", number), kept, empty=part.empty)
+            joined = plans.Point(Part(part.name, "join", number), kept.schema)
     yield replace(part, expression=expression_of(rule, program, joined))
 
 
@@ -295,9 +324,9 @@ def _orders(variables: Mapping[str, frozenset[str]], first: tuple[str, ...]) -> 
         yield from filter(None, each)
 
 
-def chosen(program: Program, cost: Callable[[plans.Plan, float], float]) -> dict[str, Choice]:
+def chosen(program: Program, cost: Callable[[plans.Plan, float], float]) -> dict[Name, Choice]:
     """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it."""
-    found: dict[str, Choice] = {}
+    found: dict[Name, Choice] = {}
     least = cost(planned(program, found), inf)
     for name, rule in rule_names(unified(program)).items():
         for choice in candidates(rule) if len(rule.atoms) > 1 else ():

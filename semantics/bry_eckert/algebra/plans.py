@@ -9,10 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from semantics.bry_eckert.programs import Aggregate, Axiom
-from semantics.bry_eckert.temporal import Column, Related, Stamp, Temporal, Timing, end, in_stamps, is_stamp, start
+from semantics.bry_eckert.temporal import (
+    PRIME,
+    Column,
+    Related,
+    Stamp,
+    Temporal,
+    Timing,
+    end,
+    in_stamps,
+    is_stamp,
+    start,
+)
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables
 from semantics.events import quoted
 
@@ -22,6 +33,29 @@ Schema: TypeAlias = tuple[Column, ...]
 """The columns of a relation: pairs of time stamps first, then data, each in alphabetical order."""
 
 Condition: TypeAlias = Temporal | Comparison
+
+
+class Part(NamedTuple):
+    """The name of a materialization point within a rule or an event type, by number: one of several rules, or joins."""
+
+    of: Name
+    kind: Literal["rule", "join"]
+    number: int
+
+    def __str__(self) -> str:
+        return f"{named(self.of)}{_SIGNS[self.kind]}{self.number}"
+
+
+Name: TypeAlias = "str | Part"  # of a relation: an event type, or a part, which no event type can be called
+
+_SIGNS = {"rule": "#", "join": "/"}
+
+
+def named(name: Name) -> str:
+    """The name of a relation as text, different for different names: in quotes where it might be that of a part."""
+    if isinstance(name, Part):
+        return str(name)
+    return name if name and name.isprintable() and not {*_SIGNS.values(), '"'} & {*name} else quoted(name)
 
 
 def stamps(identifiers: Iterable[str]) -> tuple[Stamp, ...]:
@@ -66,7 +100,7 @@ class Base(_Operator):
 class Point(_Operator):
     """A materialization point as an input with all its columns, time stamps of several events among them."""
 
-    name: str
+    name: Name
     columns: Schema
 
 
@@ -166,16 +200,20 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
 class Union:
     """The union of materialization points with the same columns; only a materialization point is one (2008, 2.3)."""
 
-    relations: tuple[str, ...]
+    relations: tuple[Name, ...]
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A materialization point: a relation that is kept between steps; an intermediate one derives no event type."""
+    """A materialization point: a relation that is kept between steps; an intermediate one derives no event type.
 
-    name: str
+    It never has a tuple, whatever the log, if it is `empty`.
+    """
+
+    name: Name
     expression: Expression | Union
-    derives: str = ""
+    derives: str | None = None
+    empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -189,7 +227,14 @@ class Plan:
     durations: tuple[tuple[str, int], ...] = ()
     axioms: tuple[Axiom, ...] = ()
     precisions: tuple[tuple[str, str, int], ...] = ()
-    doubtful: frozenset[tuple[str, int]] = frozenset()
+    doubtful: frozenset[tuple[Name, int]] = frozenset()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.definitions, self.durations, self.axioms, self.precisions))
 
     @cached_property
     def longest(self) -> Mapping[str, int]:
@@ -205,11 +250,11 @@ class Plan:
         return replace(self, durations=tuple({**self.longest, **dict.fromkeys(relations, 0)}.items()))
 
     @cached_property
-    def by_name(self) -> Mapping[str, Definition]:
+    def by_name(self) -> Mapping[Name, Definition]:
         """The definitions by name."""
         return {definition.name: definition for definition in self.definitions}
 
-    def schema_of(self, name: str) -> Schema:
+    def schema_of(self, name: Name) -> Schema:
         """The columns of a materialization point."""
         expression = self.by_name[name].expression
         return self.schema_of(expression.relations[0]) if isinstance(expression, Union) else expression.schema
@@ -219,7 +264,7 @@ def in_algebra(expression: Expression | Union, result: str) -> str:
     """An expression as the papers write it; `result` stands for the interval of the derived event."""
     match expression:
         case Union(relations):
-            return " ∪ ".join(map(_relation, relations))
+            return " ∪ ".join(map(named, relations))
         case Base() | Point():
             return symbol(expression, result)
         case Join(left, right) | AntiSemiJoin(left, right, _):
@@ -233,11 +278,11 @@ def symbol(expression: Expression, result: str) -> str:
     """The operator of an expression with its parameters, without the operands."""
     match expression:
         case Base(identifier, relation, arguments):
-            said = [(name, str(t).partition("#")[0] if isinstance(t, Variable) else str(t)) for name, t in arguments]
+            said = [(name, str(t).partition(PRIME)[0] if isinstance(t, Variable) else str(t)) for name, t in arguments]
             parts = [name if name == text else f"{name} = {text}" for name, text in said]
-            return f"{_relation(relation)}[{identifier.replace('#', '′')}: {', '.join(parts) or '∅'}]"
+            return f"{named(relation)}[{identifier}: {', '.join(parts) or '∅'}]"
         case Point(name):
-            return _relation(name)
+            return named(name)
         case Join():
             return "⋈"
         case Timer(timing):
@@ -256,22 +301,18 @@ def symbol(expression: Expression, result: str) -> str:
             return f"γ[{', '.join(filter(None, (interval, _named(keys), _named(aggregates))))}]"
 
 
-def _relation(name: str) -> str:
-    return name if name.isprintable() else quoted(name)
-
-
 def _named(columns: Iterable[tuple[str, object]]) -> str:
     return ", ".join(name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns)
 
 
 def definition(part: Definition) -> str:
     """A materialization point as the papers write it."""
-    return f"{_relation(part.name)} := {in_algebra(part.expression, result_of(part))}"
+    return f"{named(part.name)} := {in_algebra(part.expression, result_of(part))}"
 
 
 def result_of(part: Definition) -> str:
     """Name of the interval of a derived event: like its type; `r` of an intermediate materialization point."""
-    return _relation(part.derives.lower() or "r")
+    return "r" if part.derives is None else named(part.derives.lower())
 
 
 def plan_text(plan: Plan) -> str:

@@ -140,7 +140,7 @@ class Evaluation:
         self._events: dict[str, list[Event]] = defaultdict(list)
         for event in history:
             self._events[event.type].append(event)
-        self._points: dict[str, Relation] = {}
+        self._points: dict[plans.Name, Relation] = {}
         for part in plan.definitions:
             if isinstance(part.expression, plans.Union):
                 united = (self._points[name] for name in part.expression.relations)
@@ -148,7 +148,7 @@ class Evaluation:
             else:
                 self._points[part.name] = self.relation(part.expression)
 
-    def __getitem__(self, name: str) -> Relation:
+    def __getitem__(self, name: plans.Name) -> Relation:
         return self._points[name]
 
     def relation(self, expression: plans.Expression) -> Relation:

@@ -1,6 +1,7 @@
 """The commands for files of profiles: ticks, partitions, what can be withdrawn and what is stored, bad input."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_times_of_day_are_counted_in_the_tick_of_the_file(remora: Remora, folder: Path) -> None:
-    status, out, err = remora("eval", folder / "fleet.profile", folder / "log.csv", "--only", "P1")
+    until = ("--until", "2024-05-01T12:04+02:00")
+    status, out, err = remora("eval", folder / "fleet.profile", folder / "log.csv", "--only", "P1", *until)
     assert (status, err) == (0, "")
     assert [(row["start"], row["time"]) for row in rows(out)] == [
         ("2024-05-01T10:00:00Z", "2024-05-01T10:04:00Z"),
@@ -78,9 +80,24 @@ def test_what_is_announced_and_not_withdrawn_is_what_is_evaluated(remora: Remora
     for row in said:
         _, kind = row.pop("at"), row.pop("kind")
         standing.append(row) if kind == "announced" else standing.remove(row)
-    wanted = rows(remora("eval", *options)[1])
+    wanted = rows(remora("eval", *options, "--until", "2024-05-01T10:04:00Z")[1])
     assert sorted(map(str, standing)) == sorted(map(str, wanted))
     assert {row["partition"] for row in standing} == {"A"}
+
+
+def test_what_a_later_row_can_withdraw_is_pending_unless_the_log_is_complete(remora: Remora, folder: Path) -> None:
+    (folder / "fleet.profile").write_text(f"{FLEET}profile Idle = not(truck)[3min]\n")
+    options = folder / "fleet.profile", folder / "log.csv"
+    status, out, err = remora("eval", *options)
+    assert (status, {row["event"]: row.get("pending") for row in rows(out)}) == (0, {"P1": True, "P2": None})
+    assert "2 occurrences are pending, as rows may follow the last one, at 2024-05-01T10:04:00Z" in err
+    complete = (*options, "--until", "2024-05-01T10:08:00Z")
+    status, out, err = remora("eval", *complete)
+    found = Counter((row["event"], "pending" in row) for row in rows(out))
+    assert (status, found, "pending" in err) == (0, {("P1", False): 2, ("P2", False): 4, ("Idle", False): 1}, False)
+    assert rows(remora("detect", *complete)[1])[-1]["at"] == "2024-05-01T10:08:00Z"
+    short = rows(remora("eval", *options, "--until", "2024-05-01T10:03:00Z")[1])
+    assert max(row["time"] for row in short) == "2024-05-01T10:03:00Z" and len(short) == 4
 
 
 def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound(remora: Remora, folder: Path) -> None:

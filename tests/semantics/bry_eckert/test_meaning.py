@@ -90,6 +90,8 @@ def test_the_denotation_and_the_algebra_derive_what_rules_mean(
     [
         ('event A(x: int)\nD("#.e" = x, "q.s" = x) <- a: A(x)', ""),
         ('event A("a.s": int)\nD(y) <- a: A("a.s" = y)', ""),
+        ('event A("": int, "~": int)\n""("~" = x) <- a: A("" = x)\n""("~" = x) <- a: A("~" = x)', ""),
+        ('event ": "(x: int) event B(x: int)\n"F: #/1"(x) <- a: B(x), b: ": "(x)', '"F: #/1": b, a'),
         ('event A(x: int) event "F#1"(x: int)\nF(x) <- a: A(x)\nF(x) <- b: "F#1"(x), c: A(x)', ""),
         ('event A(x: int) event B(x: int) event "F/1"(x: int)\nF(x) <- a: A(x), b: B(x), c: "F/1"(x)', "F: a, b / c"),
         ('event A(x: int) event B(x: int)\nD("#y" = x, count(y)) <- a: A(x), while a: collect B(y)', ""),

@@ -14,7 +14,7 @@ from detectors.bry_eckert.protocol import answers
 from remora.systems.bry_eckert.detection import safe_plan
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal
 from semantics.bry_eckert.algebra.planning import planned, read_choices
-from semantics.bry_eckert.algebra.plans import Plan, Union
+from semantics.bry_eckert.algebra.plans import Base, Plan, Union, named
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import is_stamp
@@ -46,7 +46,7 @@ FIGURE_3 = {
 
 def bodies(plan: Plan) -> dict[str, Body]:
     points = ((part.name, part.expression) for part in plan.definitions)
-    return {name: body_of(given, plan) for name, given in points if not isinstance(given, Union)}
+    return {named(name): body_of(given, plan) for name, given in points if not isinstance(given, Union)}
 
 
 @pytest.mark.parametrize("number", CHOICES)
@@ -58,8 +58,9 @@ def test_the_conditions_of_figure_3_are_those_with_all_time_stamps_of_the_expres
         stamps = [stamp for given in body.inputs for stamp in given.schema if is_stamp(stamp)]
         for given in body.inputs:
             most = maximal(body.distances, given.schema, stamps)
-            relation = getattr(given, "relation", None) or given.name  # type: ignore[union-attr]
-            found[relation, name] = str(most if number == "1" else most.minimal(distances(given, plan)))
+            found[named(given.relation if isinstance(given, Base) else given.name), name] = str(
+                most if number == "1" else most.minimal(distances(given, plan))
+            )
     assert found == FIGURE_3[number]
 
 
@@ -87,7 +88,7 @@ def test_the_witness_of_a_tight_condition_is_replayed_and_another_history_is_not
     program = parse(CHAIN)
     plan = usual_plan(program)
     for part in plan.definitions:
-        body = bodies(plan)[part.name]
+        body = bodies(plan)[named(part.name)]
         for number in Joins(body).keys:
             kept = body.relevance(number, plan)[1]
             ((stamp, witness),) = (decided(program, plan, body, number, kept).tight or {}).items()

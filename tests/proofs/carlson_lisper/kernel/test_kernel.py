@@ -1,5 +1,6 @@
 """The kernel proves what runs: its text is written from the code, and Rocq accepts it without axioms."""
 
+import json
 import shutil
 from functools import partial
 from pathlib import Path
@@ -99,6 +100,13 @@ def test_rocq_proves_every_theorem_without_axioms_and_what_is_extracted_detects_
         case = generate(7, number)
         found, expected = (list(run(made(case.expression), case.instants())) for made in (verified.Verified, figure4))
         assert found == expected, case
+    cases = [
+        {"case": n, "pattern": "a ; b", "events": [[3, "a", "u"], [time, "b", None]]} for n, time in ((7, 5), (8, -1))
+    ]
+    right, wrong = map(json.loads, verified.answers(map(json.dumps, cases)))
+    instance = [[3, "a", "u"], [5, "b", None]]
+    assert right == {"case": 7, "detections": [{"start": 3, "end": 5, "instance": instance}]}
+    assert (wrong["case"], "negative" in wrong["error"]) == (8, True)
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def queue_text(module: Any) -> str:
 
 
 def choice_text(module: Any) -> str:
-    return "\n".join(all_steps(figure4=module.BOUNDED_STEPS))
+    return "\n".join(all_steps(module.STEPS, module.BOUNDED_STEPS))
 
 
 def rules_text(module: Any) -> str:
