@@ -105,11 +105,15 @@ def _evaluated(
 
 
 def _settled(profiles: ProfileFile, events: Iterable[Event]) -> Mapping[str, Time]:
+    """By profile the time before which its occurrences are final; 0 where the engine cannot count that far."""
     engine = Engine(profiles)
-    if not all(node.steady for _, node in engine.profiles):
+    if all(node.steady for _, node in engine.profiles):
+        return {}
+    try:
         deque(notifications(engine, events), maxlen=0)
         return engine.settled()
-    return {}
+    except InputError:
+        return dict.fromkeys((name for name, _ in engine.profiles), 0)
 
 
 def _detected(profiles: ProfileFile, instants: Iterable[Instant], watermark: Watermark) -> Said:
