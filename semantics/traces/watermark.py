@@ -1,13 +1,14 @@
 """The watermark of a log: up to when it is complete; what lies beyond is pending, or is not said."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from semantics.errors import InputError
 from semantics.events import Time
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, ReadReport
-from semantics.traces.times import times_of
+from semantics.traces.times import NUMBER, times_of
 
 PENDING = "pending"
 """The member, true, of what rows that may still come can change."""
@@ -28,6 +29,8 @@ class Watermark:
     @classmethod
     def stated(cls, until: object, reading: Reading) -> "Watermark":
         """The watermark at a time that is written as those of the log, or without one; `InputError` if it is none."""
+        if reading.tick is not None and reading.time_format is None and NUMBER.fullmatch(str(until)):
+            reading = replace(reading, epoch=reading.epoch or "ticks")  # as the first row of the log has to tell
         try:
             return cls(None if until is None else times_of(reading, ReadReport())(until))
         except InputError as error:
