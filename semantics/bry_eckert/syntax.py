@@ -23,7 +23,7 @@ from semantics.bry_eckert import programs, terms
 from semantics.bry_eckert.temporal import ALLEN, PRIME, TIMERS, Apart, Related, Temporal, Timing, Within
 from semantics.bry_eckert.terms import NOWHERE, Arithmetic, Comparison, Constant, Place, Term, Variable
 from semantics.clock import duration, tick_length
-from semantics.errors import ExpressionError, InputError
+from semantics.errors import ExpressionError, InputError, require_few_digits
 from semantics.events import unquoted
 from semantics.grammars import parser_of
 
@@ -165,6 +165,7 @@ class _Builder(Transformer[Token, Any]):
             return Constant(_plain(token))
         if token.type == "TRUTH":
             return Constant(token == "true")
+        require_few_digits(token)
         value = float(token) if set(token) & set(".eE") else int(token)
         if value == math.inf:
             raise InputError(f"{token} is no 64-bit float", remedy="Write a smaller number.")

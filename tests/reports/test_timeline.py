@@ -122,7 +122,8 @@ def test_a_long_trace_is_drawn_around_its_difference_and_says_what_is_left_out()
     text, svg = to_text(timeline), to_svg(timeline)
     assert "[300, 302]" in text
     assert "300" in words(svg)
-    assert any(f"left out: {500 - MAX_COLUMNS} of 500 times" in line for line in words(svg))
+    assert any(f"left out: {500 - MAX_COLUMNS} of 500 times far from what differs" in line for line in words(svg))
+    assert "far from what differs" not in to_text(failure_timeline(failing(list(range(500)), [[3, 9]], [[3, 9]])))
     assert "╱" in text
     ends = to_svg(failure_timeline(failing(list(range(500)), [[3, 490]], [])))
     assert {"3", "490", "[3, 490]"} <= set(words(ends))
