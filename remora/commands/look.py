@@ -124,6 +124,8 @@ def _rows(log: str, found: Look, reading: Reading) -> list[tuple[str, str]]:
         ("events", f"{len(found.types):,} type{'' if len(found.types) == 1 else 's'}: {types}{more}"),
         ("times", _times(found, reading)),
     ]
+    taken = f"take time, as rules read them; patterns take them at their ends: --start {reading.time}"
+    rows += [("intervals", some(found.intervals, taken))] if found.intervals else []
     again = f", {found.repeated:,} of them of a type that occurred then" if found.repeated else ""
     rows += [("same tick", some(found.shared, f"at the tick of one before{again}"))] if found.shared else []
     ticks = f"{found.lag:,} tick{'' if found.lag == 1 else 's'}"
@@ -159,7 +161,9 @@ def look(asked: Asked) -> Result:
     found, reading = looked(log, given)
     words = reading_words(reading)
     often = [quoted(name) for name, _ in found.types.most_common(2)]
-    command = shlex.join(["remora", "detect", " ; ".join(often * (2 if len(often) == 1 else 1)), log, *words])
+    at_ends = ["--start", reading.time] if found.intervals else []  # events of patterns are points
+    pattern = " ; ".join(often * (2 if len(often) == 1 else 1))
+    command = shlex.join(["remora", "detect", pattern, log, *words, *at_ends])
     rows = _rows(log, found, reading)
     document: dict[str, Any] = {
         "schema": "remora/look/1",
@@ -183,7 +187,7 @@ def look(asked: Asked) -> Result:
     def show() -> None:
         print_table((), rows)
         emit("\n" + "".join(f"apart by {key}: --partition-by {key}\n" for key in found.keys))
-        emit(f"{command}\n" if words else f"It is read as it is: {command}\n")
+        emit(f"{command}\n" if words or at_ends else f"It is read as it is: {command}\n")
 
     if asked.write:
         print_note(f"stored in {write_beside(log, reading.stated())}")
