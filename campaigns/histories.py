@@ -13,10 +13,13 @@ from campaigns.imports import harvested, named
 from campaigns.judging.isolation import TimeUp, ended, time_limit
 from campaigns.judging.judgements import smaller_numbers, without_runs
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from campaigns.logs import time_for
 from campaigns.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Interval, Time, Value
+
+DEFINED = 2_500  # A log with more events is compared with the usual engine; one with fewer, with the definition first
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ class CasesOfHistories(CasesOfSystem):
     made: ClassVar[Callable[..., AnyCase]]  # of a source, a seed, a number, and a profile by name and as it is
     LONG: Mapping[str, Long[Any]]
     TAILS: ClassVar[Mapping[str, Any]]
+    by_engine: ClassVar[Callable[..., Any]]  # the meaning of a case as the usual engine has it
     constants = staticmethod(harvested)
 
     def maker(
@@ -93,6 +97,16 @@ class CasesOfHistories(CasesOfSystem):
         """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are."""
         found = named(name, self.ENGINES, lambda: self.MUTANTS, search_path)
         return found.make() if isinstance(found, Mutant) else found
+
+    def beside(self, case: HistoryCase, factory: Factory, seconds: float, *, defined: bool = True) -> Verdict:
+        """The verdict over a whole log by the definition, or beside the usual engine where that takes too long."""
+        meaning = self.meaning(case) if defined and len(case.events) <= DEFINED else self.by_engine(case)
+        meaning = self.by_engine(case) if meaning.refusal else meaning
+        return self.judge(case, factory, seconds=time_for(case, seconds), meaning=meaning)
+
+    def part(self, case: HistoryCase, first: int, last: int) -> HistoryCase:
+        """The case with some events alone."""
+        return replace(case, events=case.events[first:last])
 
     def case_to_json(self, case: HistoryCase) -> dict[str, Any]:
         """The text and the history."""
@@ -124,13 +138,18 @@ class Defined(Generic[Said]):
         """The answers, in their order."""
         raise NotImplementedError
 
+    @property
+    def seconds(self) -> float:
+        """How long it may take."""
+        return TIME_LIMIT
+
     @cached_property
     def _found(self) -> tuple[tuple[Said, ...], str]:
         try:
-            with time_limit(TIME_LIMIT):
+            with time_limit(self.seconds):
                 return tuple(self.says()), ""
         except (TimeUp, MemoryError):
-            return (), f"the definition takes more than {TIME_LIMIT:g} seconds, or more memory than it may have"
+            return (), f"the definition takes more than {self.seconds:g} seconds, or more memory than it may have"
         except LimitExceeded as error:
             return (), f"the definition says nothing: {error.reason}"
 
@@ -219,7 +238,7 @@ IDLE = (10_000, 70_000, 10**6, 3 * 10**9, 2**53)  # For so many ticks nothing ha
 MANY, TURN, FROM = 5_600, 200, 190  # So many events are added where the number, divided by the turn, leaves as much
 
 
-def alike(source: Source, usual: Mapping[str, Sequence[Value]]) -> Callable[[Value], Value]:
+def alike(source: Source, usual: Mapping[Any, Sequence[Value]]) -> Callable[[Value], Value]:
     """The function from the usual values of each type to others that are alike, in their order; the rest stays."""
     others = {type: source.one(known) for type, known in ALIKE.items()}
     found = {(type, value): other for type in others for value, other in zip(usual[type], others[type], strict=False)}

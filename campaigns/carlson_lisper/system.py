@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from campaigns.carlson_lisper import corpus, mutants
+from campaigns.carlson_lisper import corpus, logs, mutants
 from campaigns.carlson_lisper.cases import GENERATION, Case, grown_case
 from campaigns.carlson_lisper.judge import Meaning, judge
 from campaigns.carlson_lisper.loading import any_factory, named_detectors
@@ -176,6 +176,7 @@ class CarlsonLisperCases(CasesOfSystem):
 
     GENERATION = GENERATION
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
+    AUTHORITY = "the proved detector"
     PROFILES = weights(PROFILES, LONG, TAILS)
     LONG = LONG
     RELATIONS = RELATIONS
@@ -193,6 +194,8 @@ class CarlsonLisperCases(CasesOfSystem):
     factory = staticmethod(any_factory)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
+    of_log = staticmethod(logs.of_log)
+    beside = staticmethod(logs.beside)
     expanded = staticmethod(named_detectors)
     require_protocol = staticmethod(require_protocol)
     read_corpus = staticmethod(corpus.read_corpus)
@@ -211,6 +214,9 @@ class CarlsonLisperCases(CasesOfSystem):
             f" {LONGEST:,} distinct times, some with bounds and lengths from the code under test;"
             " in some ten and more events at a time, thousands of events, or values and names that are alike"
         )
+
+    def part(self, case: Case, first: int, last: int) -> Case:
+        return replace(case, occurrences=case.occurrences[first:last])
 
     def telling(self) -> Mapping[str, Mutant]:
         return mutants.MUTANTS

@@ -40,13 +40,6 @@ def test_a_time_that_the_log_does_not_reach_is_told(remora: Remora, folder: Path
     assert "outside" not in remora(command, folder / "two.profile", folder / "log.csv", "--only", "P1")[2]
 
 
-def test_a_mistake_in_a_profile_is_told_with_its_place_and_a_remedy(remora: Remora, folder: Path) -> None:
-    (folder / "fleet.profile").write_text(f"{FLEET}profile P = (jam | truck)[5]\n")
-    said = refused(remora("detect", folder / "fleet.profile", folder / "log.csv"))
-    assert "fleet.profile, line 6, column" in said
-    assert "Write" in said
-
-
 def test_a_place_of_the_source_is_read_as_it_is_printed(remora: Remora, folder: Path) -> None:
     (folder / "two.profile").write_text(f"{FLEET}profile P = (jam ; truck)[5min]\n")
     options = "eval", folder / "two.profile", folder / "log.csv", "--only", "P"
