@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.mutants import MUTANTS
+from campaigns.carlson_lisper.system import CASES
 from campaigns.engine.findings import Check, Clock
 from campaigns.judging.regressions import OWN, stored_regressions
 from campaigns.judging.verdicts import Kind
@@ -134,10 +135,11 @@ class NothingAtAll:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path) -> None:
-    result = outcome(Request((f"{__name__}:NothingAtAll",), tmp_path, budget=None, cases=5))
+    log = CASES.case_from_json({"expression": "a", "trace": [{"time": 1, "event": "a"}]}, 0, 0, "log")
+    result = outcome(Request((f"{__name__}:NothingAtAll",), tmp_path, budget=None, cases=5, logs=((log, "mine"),)))
     words = {stage: word for stage, word, _ in stage_lines(result)}
     assert "passed" not in words.values()
-    assert (words["regressions"], words["campaign"]) == ("open", "open")
+    assert (words["regressions"], words["logs"], words["campaign"]) == ("open", "open", "open")
     assert result.status is ExitStatus.INCONCLUSIVE
     assert "took none of" in checks(result, "regressions")["stored regressions"].detail
     assert "took none of 5 cases" in checks(result, "campaign")["random cases"].detail

@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from campaigns import logs
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.logs import DEFINED, compared
 from campaigns.carlson_lisper.mutants import MUTANTS
-from campaigns.carlson_lisper.system import CASES
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -52,17 +49,6 @@ def test_a_detector_is_judged_by_the_starts_and_ends_of_the_proved_one(
     assert verdict.kind is kind
     assert verdict.ok == (kind is None)
     assert compared(LOG, Selective, 60).refusal == "only short expressions"
-
-
-@pytest.mark.slow
-def test_the_end_of_the_shortest_beginning_that_fails_is_a_case_for_the_semantics() -> None:
-    small = logs.shortest(CASES, LOG, LateSilence, 60, defined=False)
-    assert compared(small, LateSilence, 60).kind is Kind.MISSING
-    assert compared(CASES.part(small, 0, len(small.occurrences) - 1), LateSilence, 60).ok
-    parts = list(logs.ends(CASES, small))
-    assert [len(part.occurrences) for part in parts] == list(logs.WINDOWS)
-    assert judge(parts[0], LateSilence).kind is Kind.MISSING
-    assert judge(parts[0], Figure2).ok
 
 
 @pytest.mark.slow
