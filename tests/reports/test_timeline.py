@@ -187,25 +187,6 @@ def test_a_page_may_write_the_words_itself(counterexample: dict[str, Any]) -> No
     assert to_text(Timeline("", (caption,), ("left", "right"), (), ()), wrapped=False).startswith(f"{caption}\n")
 
 
-def test_streams_that_contradict_a_claim_read_as_drawn(streams: dict[str, Any]) -> None:
-    assert to_text(counterexample_timeline(streams)).splitlines() == [
-        "rem(S, T) implies T = S",
-        "“T is S” fails",
-        "with τ = 2",
-        "without instances: U",
-        "",
-        "a     ●",
-        "b           ●",
-        "time  ┼─────┼→",
-        "      0     1",
-        "",
-        "S     ●─────●  {a@0, b@1}",
-        "S           ●  {b@1}",
-        "T           ●  {b@1}",
-    ]
-    assert "Difference" not in to_svg(counterexample_timeline(streams))
-
-
 def test_a_wrong_step_reads_as_drawn(step: dict[str, Any]) -> None:
     assert to_text(counterexample_timeline(step)).splitlines() == [
         "con, run at 0, 1",
