@@ -84,29 +84,37 @@ def weights(*kinds: Mapping[str, Any]) -> Mapping[str, int]:
     return MappingProxyType({name: kind.weight for some in kinds for name, kind in some.items()})
 
 
-def is_long(name: str, usual: int, long: int) -> bool:
-    """Whether the case with a name is a long one, by the weights of the usual profiles and of the long kinds."""
-    return long > 0 and Source(f"{name}:usual or not").below(usual + long) >= usual
+def _is_beyond(text: str, others: int, weight: int) -> bool:
+    """Whether a case is of kinds with a weight, beside the weight of the others; the text stands for both."""
+    return weight > 0 and Source(text).below(others + weight) >= others
 
 
 def mixed(
-    name: str, profiles: Mapping[str, int], kinds: tuple[Mapping[str, Any], Mapping[str, Long[Any]]]
+    name: str, profiles: Mapping[str, int], kinds: tuple[Mapping[str, Any], Mapping[str, Long[Any]], Mapping[str, Any]]
 ) -> Callable[[int, Sequence[int]], tuple[Source, str, Any]]:
     """The function from numbers and constants to what cases are made of: their source, and their profile with its name.
 
+    The kinds are the usual ones, the long ones, and those of the tails of what occurs: all other cases are the same
+    with and without these.
+
     Raises:
-        InputError: a profile is neither of the usual nor of the long kinds, a weight is negative, or all are zero.
+        InputError: a profile is of none of the kinds, a weight is negative, or all are zero.
     """
-    if unknown := sorted(profiles.keys() - kinds[0].keys() - kinds[1].keys()):
-        known = ", ".join((*kinds[0], *kinds[1]))
-        raise InputError(f"no profile is called {unknown[0]!r}", remedy=f"The profiles: {known}.")
+    known = [each for some in kinds for each in some]
+    if unknown := sorted(profiles.keys() - {*known}):
+        raise InputError(f"no profile is called {unknown[0]!r}", remedy=f"The profiles: {', '.join(known)}.")
     if min(profiles.values(), default=0) < 0 or not any(profiles.values()):
         raise InputError("the weights of profiles are integers >= 0, and one of them is greater")
-    usual, long = (Weights.of({each: profiles.get(each, 0) for each in some}) for some in kinds)
+    usual, long, tails = (Weights.of({each: profiles.get(each, 0) for each in some}) for some in kinds)
+    weight, of_long, of_tails = (len(each.choices) for each in (usual, long, tails))
 
     def chosen(number: int, constants: Sequence[int]) -> tuple[Source, str, Any]:
         text = f"{name}:{number}"
-        if is_long(text, len(usual.choices), len(long.choices)):
+        if _is_beyond(f"{text}:tails or not", weight + of_long, of_tails):
+            source = Source(f"{text}:tails")
+            profile = source.weighted(tails)
+            return source, profile, kinds[2][profile]
+        if _is_beyond(f"{text}:usual or not", weight, of_long):
             source = Source(f"{text}:beyond")
             profile = source.weighted(long)
             return source, profile, kinds[1][profile].profile(source, constants)

@@ -4,17 +4,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
-from campaigns.choices import Long, mixed
+from campaigns.choices import Long, Source, mixed
 from campaigns.imports import harvested, named
 from campaigns.judging.isolation import TimeUp, ended, time_limit
 from campaigns.judging.judgements import smaller_numbers, without_runs
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from campaigns.logs import time_for
 from campaigns.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
 from semantics.errors import LimitExceeded
-from semantics.events import Event, Interval, Time
+from semantics.events import Event, Interval, Time, Value
+
+DEFINED = 2_500  # A log with more events is compared with the usual engine; one with fewer, with the definition first
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ def event_text(event: Event) -> str:
 
 
 class CasesOfHistories(CasesOfSystem):
-    """Cases of systems whose engines take all events of a time in a step; USUAL and LONG say what they are like."""
+    """Cases of systems whose engines take all events of a time in a step; USUAL, LONG, TAILS say what they are like."""
 
     NAME: ClassVar[str]
     CASE: ClassVar[type[HistoryCase]]
@@ -68,13 +73,15 @@ class CasesOfHistories(CasesOfSystem):
     USUAL: ClassVar[Mapping[str, Any]]
     made: ClassVar[Callable[..., AnyCase]]  # of a source, a seed, a number, and a profile by name and as it is
     LONG: Mapping[str, Long[Any]]
+    TAILS: ClassVar[Mapping[str, Any]]
+    by_engine: ClassVar[Callable[..., Any]]  # the meaning of a case as the usual engine has it
     constants = staticmethod(harvested)
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], AnyCase]:
         """The function from numbers to the cases of a campaign."""
-        chosen = mixed(f"{self.NAME}:{seed}", profiles, (self.USUAL, self.LONG))
+        chosen = mixed(f"{self.NAME}:{seed}", profiles, (self.USUAL, self.LONG, self.TAILS))
 
         def case(number: int) -> AnyCase:
             source, profile, like = chosen(number, constants)
@@ -90,6 +97,16 @@ class CasesOfHistories(CasesOfSystem):
         """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are."""
         found = named(name, self.ENGINES, lambda: self.MUTANTS, search_path)
         return found.make() if isinstance(found, Mutant) else found
+
+    def beside(self, case: HistoryCase, factory: Factory, seconds: float, *, defined: bool = True) -> Verdict:
+        """The verdict over a whole log by the definition, or beside the usual engine where that takes too long."""
+        meaning = self.meaning(case) if defined and len(case.events) <= DEFINED else self.by_engine(case)
+        meaning = self.by_engine(case) if meaning.refusal else meaning
+        return self.judge(case, factory, seconds=time_for(case, seconds), meaning=meaning)
+
+    def part(self, case: HistoryCase, first: int, last: int) -> HistoryCase:
+        """The case with some events alone."""
+        return replace(case, events=case.events[first:last])
 
     def case_to_json(self, case: HistoryCase) -> dict[str, Any]:
         """The text and the history."""
@@ -121,13 +138,18 @@ class Defined(Generic[Said]):
         """The answers, in their order."""
         raise NotImplementedError
 
+    @property
+    def seconds(self) -> float:
+        """How long it may take."""
+        return TIME_LIMIT
+
     @cached_property
     def _found(self) -> tuple[tuple[Said, ...], str]:
         try:
-            with time_limit(TIME_LIMIT):
+            with time_limit(self.seconds):
                 return tuple(self.says()), ""
         except (TimeUp, MemoryError):
-            return (), f"the definition takes more than {TIME_LIMIT:g} seconds, or more memory than it may have"
+            return (), f"the definition takes more than {self.seconds:g} seconds, or more memory than it may have"
         except LimitExceeded as error:
             return (), f"the definition says nothing: {error.reason}"
 
@@ -182,3 +204,77 @@ def earlier_events(case: CaseT) -> Iterator[CaseT]:
 def shifted(events: Iterable[Event], ticks: Time) -> tuple[Event, ...]:
     """Events so many ticks later."""
     return tuple(one._replace(start=one.start + ticks, time=one.time + ticks) for one in events)
+
+
+ALIKE: Mapping[str, Sequence[tuple[Value, Value, Value]]] = MappingProxyType(
+    {
+        "int": (
+            (-1, 0, 1),
+            (-3, -1, 3),
+            (2**53, 2**53 + 1, 2**53 + 2),
+            (-(2**53) - 1, -(2**53), 2**53 + 1),
+            (0, 2**31, 2**32),
+            (-(2**63), 2**63 - 2, 2**63 - 1),
+        ),
+        "str": (
+            ("u", "U", "Uv"),
+            ("\N{LATIN SMALL LETTER E WITH ACUTE}", "e\N{COMBINING ACUTE ACCENT}", "e"),
+            ("ss", "SS", "\N{LATIN SMALL LETTER SHARP S}"),
+            ("", " ", "u "),
+            ("1", "01", "1.0"),
+        ),
+        "float": ((-1.5, 1.5, 0.0), (0.3, 0.1 + 0.2, 0.1), (1e60, 1e-60, -1e60), (2.0**53, 2.0**53 + 2, 1.0)),
+    }
+)
+"""By type, values that something may take for each other: by case, form, sign, or as floats."""
+
+UNEVEN = (
+    "in some kinds values that are alike, ten and more events at a time, long times without any, thousands of events"
+)
+"""The tails of what occurs, in words."""
+
+CROWD = (10, 14)  # So many events come to an instant
+IDLE = (10_000, 70_000, 10**6, 3 * 10**9, 2**53)  # For so many ticks nothing happens
+MANY, TURN, FROM = 5_600, 200, 190  # So many events are added where the number, divided by the turn, leaves as much
+
+
+def alike(source: Source, usual: Mapping[Any, Sequence[Value]]) -> Callable[[Value], Value]:
+    """The function from the usual values of each type to others that are alike, in their order; the rest stays."""
+    others = {type: source.one(known) for type, known in ALIKE.items()}
+    found = {(type, value): other for type in others for value, other in zip(usual[type], others[type], strict=False)}
+    return lambda value: found.get((value.__class__.__name__, value), value)
+
+
+def with_values(event: Event, changed: Callable[[Value], Value]) -> Event:
+    """An event with other values."""
+    return event._replace(attributes={name: changed(value) for name, value in event.attributes.items()})
+
+
+def uneven(source: Source, events: Sequence[Event], idle: Sequence[Time] = IDLE) -> tuple[Event, ...]:
+    """A history with many events at one time, mostly, and mostly with a long time in which nothing happens."""
+    found = list(events)
+    if events and source.chance(75):
+        time = source.one(events).time
+        for _ in range(source.between(*CROWD)):
+            event = source.one(events)
+            same = [one.attributes for one in events if one.type == event.type]
+            values = {name: source.one(same).get(name, value) for name, value in event.attributes.items()}
+            found.append(Event(event.type, time, time, values))
+    found.sort(key=attrgetter("time"))
+    if events and source.chance(75):
+        place, ticks = source.below(len(found)), source.one(idle)
+        later = found[place].time
+        found = [*(one for one in found if one.time < later), *shifted((o for o in found if o.time >= later), ticks)]
+    return tuple(found)
+
+
+def is_many(number: int) -> bool:
+    """Whether the case of the tails with a number has thousands of events, which takes longer than others."""
+    return number % TURN >= FROM
+
+
+def after_many(source: Source, events: Sequence[Event], like: Sequence[Event], at_once: int) -> tuple[Event, ...]:
+    """A history after thousands of events that are like some, so many of them at a time."""
+    many = (source.one(like) for _ in range(MANY))
+    first = [Event(one.type, n // at_once, n // at_once, one.attributes) for n, one in enumerate(many)]
+    return (*first, *shifted(events, first[-1].time + 1))

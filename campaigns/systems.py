@@ -11,7 +11,7 @@ from campaigns.mutants import Mutant
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import ReadReport
+from semantics.traces.rows import Partition, ReadReport
 
 Factory: TypeAlias = Callable[..., Any]
 """Makes a fresh detector for what is to be detected; what both are like is the system's to say."""
@@ -68,6 +68,7 @@ class CasesOfSystem(Protocol):
     LONG: Mapping[str, Any] = MappingProxyType({})  # Those that are beyond the usual sizes
     RELATIONS: Collection[str] = ()  # The names of the relations between cases, besides the meaning
     REDUCTIONS: Sequence[Callable[[Any], Iterator[Any]]] = ()  # Smaller cases, the boldest first
+    AUTHORITY: str  # With what a detector is compared over a log that is too long for the definition
     KILLED_WITHIN: int = 3_000  # Within so many cases from number 0 each of the wrong detectors is found wrong
 
     def maker(
@@ -83,6 +84,17 @@ class CasesOfSystem(Protocol):
 
     def judge(self, case: Any, factory: Factory, *, seconds: float, meaning: Any) -> Verdict:
         """The verdict on a detector by the semantics."""
+
+    def of_log(
+        self, log: str | Path, text: str, reading: Reading, report: ReadReport
+    ) -> tuple[Mapping[Partition, AnyCase], Collection[str]]:
+        """A log as cases of what is to be detected, one for each partition; the event types that this mentions."""
+
+    def beside(self, case: Any, factory: Factory, seconds: float, *, defined: bool = True) -> Verdict:
+        """The verdict over a whole log by the definition, if `defined` and it can be, or beside what `detect` uses."""
+
+    def part(self, case: Any, first: int, last: int) -> Any:
+        """The case with some events alone, from a place up to, not including, another one."""
 
     def measure(self, case: Any) -> tuple[int, ...]:
         """The size of a case; what is accepted as smaller is smaller in this order."""

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar, cast
 
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
-from semantics.errors import InputError
+from semantics.errors import InputError, nearest
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
 TIMES = ("int", "real")
@@ -56,6 +56,8 @@ def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
         matching = [claim for claim in known if claim.id == wanted or is_part(claim.id, wanted)]
         if not matching:
             remedy = "`remora laws list` names them all; a conjecture of your own needs ==, <= or ~=."
+            names = {claim.id for claim in known} | {claim.id.rpartition(".")[0] for claim in known}
+            remedy = nearest(wanted, names, remedy)
             raise InputError(f"there is no claim {name!r}", remedy=remedy)
         found += [claim for claim in matching if claim not in found]
     return tuple(found)

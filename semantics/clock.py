@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from fractions import Fraction
 from typing import Final
 
-from semantics.errors import InputError
+from semantics.errors import InputError, require_few_digits
 from semantics.events import Time
 
 DAY: Final = 86_400
@@ -33,6 +33,7 @@ def duration(text: str) -> tuple[Fraction, Fraction | None]:
     found = _DURATION.fullmatch(text)
     if found is None or (found[2] and found[2] not in UNITS):
         raise ValueError(text)
+    require_few_digits(found[1])
     return Fraction(found[1]), UNITS[found[2]] if found[2] else None
 
 

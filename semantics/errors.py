@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+import re
+import sys
+from collections.abc import Iterable
+
 
 class InputError(ValueError):
     """Something the user wrote is not acceptable: where it is, the reason, and a remedy; "" where there is none."""
@@ -17,6 +22,19 @@ class InputError(ValueError):
     def _render_traceback_(self) -> list[str]:
         """What IPython shows: the place of a user's mistake is not in our code."""
         return [f"{type(self).__name__}: {self}"]
+
+
+def nearest(wrong: str, known: Iterable[str], otherwise: str) -> str:
+    """The remedy for a name that is none: the known one that is most like it, or what is said where none is."""
+    near = difflib.get_close_matches(wrong, sorted(known), 1)
+    return f"Did you mean {near[0]}?" if near else otherwise
+
+
+def require_few_digits(text: str) -> None:
+    """Refuse a number with more digits than Python converts."""
+    digits = max(map(len, re.findall(r"[0-9]+", text)), default=0)
+    if digits > sys.get_int_max_str_digits() > 0:
+        raise InputError(f"a number has {digits:,} digits", remedy="Write a smaller one.")
 
 
 class ExpressionError(InputError):

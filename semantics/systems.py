@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 
-from semantics.errors import InputError
+from semantics.errors import InputError, nearest
 
 
 @dataclass(frozen=True)
@@ -101,5 +101,7 @@ def system_of_text(text: str) -> System:
 def system_of(name: str) -> System:
     """The system with a name; InputError if there is none."""
     if name not in SYSTEMS:
-        raise InputError(f"there is no system {name!r}", remedy=f"The systems are {', '.join(SYSTEMS)}.")
+        raise InputError(
+            f"there is no system {name!r}", remedy=nearest(name, SYSTEMS, f"The systems are {', '.join(SYSTEMS)}.")
+        )
     return SYSTEMS[name]

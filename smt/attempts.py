@@ -68,10 +68,12 @@ class Hypotheses:
     Attributes:
         words: `satisfiable` where streams or a run were found for which that was replayed; or what is known instead.
         vacuous: whether the obligation then counts as proved by saying nothing.
+        reason: what a proof is told with; "" where there is nothing to say.
     """
 
     words: str
     vacuous: bool = False
+    reason: str = ""
 
 
 class Provable(Protocol):
@@ -258,7 +260,7 @@ class _Part:
             if portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat":
                 hypotheses = Hypotheses("the hypotheses contradict each other", vacuous=True)
         hypotheses = hypotheses or subject.hypotheses(self.asked.direction, portfolio)
-        standing, reason = self.standing, self.reason
+        standing, reason = self.standing, hypotheses.reason or self.reason
         if hypotheses.vacuous:
             standing, reason = Standing.UNKNOWN, f"possibly vacuous: {hypotheses.words}"
         return ObligationResult(self.obligation, standing, self.opinions, hypotheses.words, reason)

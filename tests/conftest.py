@@ -42,14 +42,15 @@ ONE_JAVA = (
 
 DEAREST = (
     *ONE_JAVA,
-    "documentation/test_pages.py",
+    "proofs/carlson_lisper/kernel/test_kernel.py",
+    "smt/test_prove.py",
     "remora/gate/test_gate.py",
-    "remora/test_verify.py",
-    "remora/test_detect_columns.py",
-    "smt/test_certificates.py",
-    "campaigns/carlson_lisper/test_relations.py",
+    "documentation/test_pages.py",
+    "smt/carlson_lisper/test_dense_claims.py",
+    "semantics/traces/test_scan.py",
+    "proofs/carlson_lisper/kernel/test_sensitivity.py",
+    "remora/gate/test_step_proofs.py",
     "remora/test_terminal.py",
-    "remora/bry_eckert/test_rules_gate.py",
 )
 """The files that take longest, the longest first, and are begun first."""
 

@@ -5,23 +5,27 @@ so that data joins.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import lru_cache
+from math import prod
 from types import MappingProxyType
+from typing import Any
 
 from campaigns.bry_eckert.planting import VALUES, Planter, believed, clocked, obeying, trailed
 from campaigns.choices import Source
-from campaigns.histories import HistoryCase
+from campaigns.histories import MANY, HistoryCase, after_many, alike, is_many, uneven, with_values
 from semantics.bry_eckert import temporal
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Attribute, EventType, Program, Unique
 from semantics.bry_eckert.temporal import Stamp, Temporal, Timing, end, holds, start
-from semantics.bry_eckert.terms import AGGREGATES, NUMBERS, Type
+from semantics.bry_eckert.terms import AGGREGATES, NUMBERS, Constant, Type
 from semantics.errors import InputError
-from semantics.events import Event
+from semantics.events import Event, Value
 
+COST = 60_000  # The definition looks at fewer assignments in the cases of the tails that have thousands of events
 GENERATION = 6
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
@@ -67,6 +71,7 @@ class Profile:
     third: int = 15  # the percentage of rules with a third event
     chained: int = 10  # the percentage of atoms that read what another rule derives, where there is one
     unit: int = 1  # all durations and times are about multiples of so many ticks
+    tails: bool = False  # whether values are alike, and history is uneven, or long
 
 
 PROFILES: Mapping[str, Profile] = MappingProxyType(
@@ -81,6 +86,14 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         "sparse": Profile(2, events=12, span=200),
     }
 )
+
+TAILS: Mapping[str, Profile] = MappingProxyType(
+    {
+        "tails": Profile(3, events=12, third=5, tails=True),
+        "tails-points": Profile(3, rules=1, events=12, third=5, points=True, tails=True),
+    }
+)
+"""Those of values that are alike, many events at a time, long times without any, and now and then thousands."""
 
 _parsed = lru_cache(maxsize=64)(parse)  # The program of one case is asked for many times, one after the other
 
@@ -99,8 +112,8 @@ class Case(HistoryCase):
     @property
     def points(self) -> frozenset[str]:
         """The event types of which an engine is told that they have points alone."""
-        told = self.profile in PROFILES and PROFILES[self.profile].points
-        points = told and all(event.start == event.time for event in self.events)
+        known = PROFILES.get(self.profile) or TAILS.get(self.profile)
+        points = known is not None and known.points and all(event.start == event.time for event in self.events)
         return frozenset(self.program.declared if points else ())
 
     @property
@@ -136,6 +149,8 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
         if more.chance(_TRAILED):
             program, events = trailed(more, program, events, Planter(more, program, points=known.points))
             text = str(program)
+        if known.tails:
+            return Case(seed, number, profile, *_tailed(source, number, program, events))
         more = Source(f"bry_eckert:{seed}:{number}:clocks")
         if more.chance(_CLOCKED):
             timed, shown = clocked(more, program, events)
@@ -147,6 +162,40 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
             text += "".join(f"{axiom}\n" for axiom in axioms)
             events = obeying(axioms, events) if more.chance(_OBEYED) else events
         return Case(seed, number, profile, text, events)
+
+
+def _tailed(source: Source, number: int, program: Program, events: Sequence[Event]) -> tuple[str, tuple[Event, ...]]:
+    """The program with values that are alike, and the history with these, uneven or after thousands of events."""
+    other = alike(source, VALUES)
+    program = parse(str(replace(program, rules=tuple(_with_constants(rule, other) for rule in program.rules))))
+    found = uneven(source, [with_values(event, other) for event in events])
+    if is_many(number):
+        names = [name for name in program.declared if _cost(program, found, name) < COST]
+        name = source.one([each for each in names if each in program.read] or names or ["a"])
+        like = [event for event in found if event.type == name] or [Event(name, 0, 0, {})]
+        found = after_many(source, found, like, 4)
+    return str(program), found
+
+
+def _with_constants(part: Any, changed: Callable[[Value], Value]) -> Any:
+    """A part of a program with other constants."""
+    if isinstance(part, Constant):
+        return Constant(changed(part.value))  # type: ignore[arg-type]  # a constant is no null
+    if isinstance(part, tuple):
+        return tuple(_with_constants(each, changed) for each in part)
+    if not is_dataclass(part) or isinstance(part, type):
+        return part
+    return replace(part, **{each.name: _with_constants(getattr(part, each.name), changed) for each in fields(part)})
+
+
+def _cost(program: Program, events: Sequence[Event], many: str) -> int:
+    """At most so many assignments the definition looks at where there are many events of a type."""
+    known, total = Counter(event.type for event in events) + Counter({many: MANY}), 0
+    for rule in program.rules:
+        each = prod(known[atom.type] for atom in rule.atoms)
+        total += each * prod(known[window.atom.type] + 1 for window in rule.windows)
+        known[rule.head.type] += each
+    return total
 
 
 class _Writer:

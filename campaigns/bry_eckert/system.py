@@ -6,7 +6,7 @@ Of an engine each answer is due exactly at its time, once, and no other one.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -17,16 +17,17 @@ from types import MappingProxyType
 from typing import Any
 
 from campaigns import histories
-from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made_case
+from campaigns.bry_eckert.cases import GENERATION, PROFILES, TAILS, Case, Profile, made_case
 from campaigns.choices import Long, Weights, weights
 from campaigns.histories import CasesOfHistories, Defined, broken, by_relation, event_text, shifted
 from campaigns.judging.isolation import Deadline, TimeUp
 from campaigns.judging.judgements import Shape, smaller_numbers
-from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from campaigns.logs import time_for
 from campaigns.mutants import mutants_in
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
-from detectors.bry_eckert.protocol import Engine
-from detectors.bry_eckert.watch import noticed
+from detectors.bry_eckert.protocol import Engine, answers
+from detectors.bry_eckert.watch import Watch, noticed
 from semantics.bry_eckert.algebra.planning import plan_of, pushed, pushed_down, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, operands
 from semantics.bry_eckert.checking import parse
@@ -34,9 +35,11 @@ from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Atom, Axiom, BodyPart, Program, Rule, Window
 from semantics.bry_eckert.temporal import Apart, Moment, Related, Timing, Within
 from semantics.bry_eckert.temporal import renamed as with_names
-from semantics.bry_eckert.traces import as_declared
+from semantics.bry_eckert.traces import as_declared, events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, Interval, Time
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition, ReadReport
 
 Answer = tuple[Time, Event]  # An answer and the time at which it was given
 
@@ -56,6 +59,32 @@ class Meaning(Defined[Event]):
     def expected(self) -> tuple[Interval, ...]:
         """Their intervals."""
         return tuple(Interval(event.start, event.time) for event in self.said)
+
+    def breaches(self) -> set[tuple[Time, Axiom]]:
+        """When which axiom is broken."""
+        return {(one.event.time, one.axiom) for one in violations(self.case.program, self.case.events)}
+
+
+@dataclass(frozen=True)
+class ByEngine(Meaning):
+    """Meaning of a log as the usual engine has it."""
+
+    literal: bool = False
+
+    def says(self) -> Iterable[Event]:
+        """The answers in the order of time."""
+        engine = ENGINES[DEFAULT_DETECTOR](self.case.program, usual_plan(self.case.program), frozenset())
+        return answers(engine, self.case.events)
+
+    @property
+    def seconds(self) -> float:
+        """How long it may take."""
+        return time_for(self.case, TIME_LIMIT)
+
+    def breaches(self) -> set[tuple[Time, Axiom]]:
+        """When which axiom is broken."""
+        watch = Watch(self.case.program)
+        return {(one.event.time, one.axiom) for event in self.case.events for one in watch.see(event)}
 
 
 @lru_cache(maxsize=64)
@@ -84,20 +113,20 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
             return Verdict(None, "", (), refusal=f"{event_text(event)} is not as declared: {declared[event.type]}")
     if meaning.refusal:
         return Verdict(None, "", (), refusal=meaning.refusal)
-    breaches = {(violation.event.time, violation.axiom) for violation in violations(case.program, case.events)}
+    breaches = meaning.breaches()
     run = _Run(case, factory, feeding, Deadline(seconds))
     failed = broken(run.whole, seconds, meaning.expected)
     if failed is not None:
         return failed
-    given, answers = run.given, meaning.said
+    given, derived = run.given, meaning.said
     if breaches:  # what an engine concludes from an axiom holds until it is broken
         first = min(time for time, _ in breaches)
         given = [(time, event) for time, event in given if min(time, event.time) < first]
-        answers = tuple(event for event in answers if event.time < first)
+        derived = tuple(event for event in derived if event.time < first)
     # An answer that is late, or early, is shown with the time at which it was given.
     detected = tuple(Interval(min(event.start, time), time) for time, event in given)
-    kind, detail = _wrong(answers, given) or run.wrong_otherwise(breaches) or (None, "")
-    return Verdict(kind, detail, meaning.expected, detected, True)
+    kind, detail = _wrong(derived, given) or run.wrong_otherwise(breaches) or (None, "")
+    return Verdict(kind, detail, meaning.expected, detected, meaning.literal)
 
 
 @dataclass
@@ -339,7 +368,10 @@ class BryEckertCases(CasesOfHistories):
         "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
         "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
     }
-    PROFILES = weights(USUAL, LONG)
+    TAILS = TAILS
+    by_engine = staticmethod(ByEngine)
+    AUTHORITY = f"the engine {DEFAULT_DETECTOR}"
+    PROFILES = weights(USUAL, LONG, TAILS)
     RELATIONS = RELATIONS
     REDUCTIONS = (histories.fewer_events, smaller_programs, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)
@@ -351,7 +383,20 @@ class BryEckertCases(CasesOfHistories):
     def described(self) -> str:
         """The sizes of programs and histories."""
         rules, events = (max(each) for each in zip(*((p.rules, p.events) for p in PROFILES.values()), strict=True))
-        return f"Random cases: programs of 1 to {rules} rules, histories of up to {events} events"
+        return f"Random cases: programs of 1 to {rules} rules, histories of up to {events} events; {histories.UNEVEN}"
+
+    def of_log(
+        self, log: str | Path, text: str, reading: Reading, report: ReadReport
+    ) -> tuple[dict[Partition, Case], Collection[str]]:
+        """A log as cases of a program, one for each partition; the event types that it reads."""
+        program, events = parse(text, (reading.tick or "").replace(" ", "")), dict[Partition, list[Event]]()
+        for instant in read_log(log, program, reading, report=report):
+            for row in instant.rows:
+                events.setdefault(row.partition, []).extend(events_of((row,), program))
+        text = str(program)
+        return {
+            key: Case(0, n, "log", text, tuple(found)) for n, (key, found) in enumerate(events.items())
+        }, program.read
 
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
         """Each rule that reads no derived events alone, then the case; called by its constructs, as `join, not`."""

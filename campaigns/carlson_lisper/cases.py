@@ -364,7 +364,8 @@ class _Growth:
             last = list(times)[profile.instants - 1]
             found = [item for item in found if item[0] <= last]
         if source.chance(profile.values):
-            return tuple(Occurrence(name, time, source.weighted(_VALUES)) for time, name in found)
+            values = profile.valued if profile.valued.choices else _VALUES
+            return tuple(Occurrence(name, time, source.weighted(values)) for time, name in found)
         return tuple(Occurrence(name, time) for time, name in found)
 
 

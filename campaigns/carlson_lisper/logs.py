@@ -1,37 +1,49 @@
-"""Whole logs put to a detector once, beside the proved detector; where the two part, a window for the semantics."""
+"""Long logs put to a detector beside the proved detector."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
+from campaigns import logs
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import given
+from campaigns.carlson_lisper.judge import given, judge
 from campaigns.carlson_lisper.profiles import LONGEST
 from campaigns.judging.isolation import Failed, ended
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import Report, not_a_report
 from detectors.carlson_lisper.source.figure2 import figure4
+from semantics.carlson_lisper.expressions import identifiers
 from semantics.carlson_lisper.occurrences import Time
+from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.traces import read_partitions
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition, ReadReport
 
 DEFINED = LONGEST  # A log with more distinct times is compared with the proved detector, not with the semantics
-SECONDS_PER_INSTANT = 1e-3  # The time limit for an instant of a long log
-WINDOWS = (60, 250, 1000, 2500)  # So many occurrences before a difference are put to the detector again
 
 
-def is_long(case: Case) -> bool:
-    """Whether the trace of a case is too long for the interval semantics."""
-    return case.features.instants > DEFINED
+def of_log(
+    log: str | Path, text: str, reading: Reading, report: ReadReport
+) -> tuple[dict[Partition, Case], frozenset[str]]:
+    """A log as cases of a pattern, one for each partition; its event types."""
+    pattern = parse(text, reading.tick)
+    found = read_partitions(log, reading, pattern=pattern, report=report)
+    cases = ((key, tuple(scenario.occurrences())) for key, scenario in found.items())
+    return {key: Case(0, n, "log", pattern, rows) for n, (key, rows) in enumerate(cases)}, identifiers(pattern)
 
 
-def time_for(case: Case, seconds: float) -> float:
-    """How long a detector may take for a long trace, in seconds."""
-    return max(seconds, SECONDS_PER_INSTANT * case.features.instants)
+def beside(case: Case, factory: AnyFactory, seconds: float, *, defined: bool = True) -> Verdict:
+    """The verdict over a log by the semantics, or beside the proved detector where the log or the time is long."""
+    if defined and case.features.instants <= DEFINED:
+        verdict = judge(case, factory, seconds=logs.time_for(case, seconds))
+        if not verdict.refused:
+            return replace(verdict, literal=True)
+    return compared(case, factory, seconds)
 
 
-def compared(case: Case, factory: AnyFactory, seconds: float) -> tuple[Verdict, Time]:
-    """The verdict on a fresh detector beside the proved one on a long trace, and the time of the first difference."""
+def compared(case: Case, factory: AnyFactory, seconds: float) -> Verdict:
+    """The verdict on a fresh detector beside the proved one, up to the first difference."""
     now: Time = 0
 
     def work() -> None:
@@ -47,11 +59,11 @@ def compared(case: Case, factory: AnyFactory, seconds: float) -> tuple[Verdict, 
             now = min(found)
             raise Failed(Kind.WRONG_END, "a report ends where nothing occurs")
 
-    kind, said = ended(work, time_for(case, seconds))
+    kind, said = ended(work, logs.time_for(case, seconds))
     if kind is None:
-        return Verdict(None, "", (), refusal=said), now
+        return Verdict(None, "", (), refusal=said)
     said = f"the whole log was not finished, up to {now:,}" if kind is Kind.TIMEOUT else f"at {now}: {said}"
-    return Verdict(kind, said, ()), now
+    return Verdict(kind, said, ())
 
 
 def _compare(due: Report | None, report: Any) -> None:
@@ -62,10 +74,3 @@ def _compare(due: Report | None, report: Any) -> None:
     if said != wanted:
         kind = Kind.MISSING if said is None else Kind.SPURIOUS if wanted is None else Kind.WRONG_START
         raise Failed(kind, f"{said or 'nothing'} is reported, and {wanted or 'nothing'} by the proved detector")
-
-
-def windows(case: Case, until: Time) -> Iterator[Case]:
-    """The end of a trace up to a time, short ones first."""
-    before = tuple(takewhile(lambda each: each.time <= until, case.occurrences))
-    for length in WINDOWS:
-        yield replace(case, occurrences=before[-length:])

@@ -33,6 +33,7 @@ class Profile:
     noise: tuple[int, int] = (0, 10)
     ties: int = 35
     values: int = 15
+    valued: Weights[Any] = Weights(())
     filled: int = 0
     enclosing: int = 30
     overlaps: int = 15
@@ -63,6 +64,8 @@ _FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 PROFILES: Mapping[str, Profile] = MappingProxyType({row["name"]: _profile(row) for row in _FILE["profile"]})
 
+TAILS: Mapping[str, Profile] = MappingProxyType({row["name"]: _profile(row) for row in _FILE["tail"]})
+"""Those of the tails of what occurs."""
 
 DEFAULT_PROFILES = Weights.of(weights(PROFILES))  # The choice of a profile unless a campaign says otherwise
 

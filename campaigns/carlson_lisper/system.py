@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from campaigns.carlson_lisper import corpus, mutants
+from campaigns.carlson_lisper import corpus, logs, mutants
 from campaigns.carlson_lisper.cases import GENERATION, Case, grown_case
 from campaigns.carlson_lisper.judge import Meaning, judge
 from campaigns.carlson_lisper.loading import any_factory, named_detectors
-from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES
+from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES, TAILS
 from campaigns.carlson_lisper.protocol_check import require_protocol
 from campaigns.carlson_lisper.relations import RELATIONS, choices, law_case, law_relation
 from campaigns.carlson_lisper.relations import judge_relation as judge_by
@@ -176,7 +176,8 @@ class CarlsonLisperCases(CasesOfSystem):
 
     GENERATION = GENERATION
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
-    PROFILES = weights(PROFILES, LONG)
+    AUTHORITY = "the proved detector"
+    PROFILES = weights(PROFILES, LONG, TAILS)
     LONG = LONG
     RELATIONS = RELATIONS
     REDUCTIONS = (
@@ -193,6 +194,8 @@ class CarlsonLisperCases(CasesOfSystem):
     factory = staticmethod(any_factory)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
+    of_log = staticmethod(logs.of_log)
+    beside = staticmethod(logs.beside)
     expanded = staticmethod(named_detectors)
     require_protocol = staticmethod(require_protocol)
     read_corpus = staticmethod(corpus.read_corpus)
@@ -208,8 +211,12 @@ class CarlsonLisperCases(CasesOfSystem):
             f"Random cases: expressions of depth 1 to {depth} over up to {types} event types; traces of up to"
             f" {min(instants)} distinct times, in one of {len(instants)} kinds of cases up to {max(instants)};"
             f" some nested up to {LONG['nested'].usual} deep, some with traces of up to"
-            f" {LONGEST:,} distinct times, some with bounds and lengths from the code under test"
+            f" {LONGEST:,} distinct times, some with bounds and lengths from the code under test;"
+            " in some ten and more events at a time, thousands of events, or values and names that are alike"
         )
+
+    def part(self, case: Case, first: int, last: int) -> Case:
+        return replace(case, occurrences=case.occurrences[first:last])
 
     def telling(self) -> Mapping[str, Mutant]:
         return mutants.MUTANTS
@@ -236,7 +243,7 @@ class CarlsonLisperCases(CasesOfSystem):
     def maker(
         self, seed: int, profiles: Mapping[str, int], real_traces: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
-        chosen = mixed(str(seed), profiles, (PROFILES, LONG))
+        chosen = mixed(str(seed), profiles, (PROFILES, LONG, TAILS))
 
         def case(number: int) -> Case:
             if real and Source(f"{seed}:{number}:real or not").chance(real):

@@ -80,6 +80,7 @@ class Outcome(NamedTuple):
     by: str
     verdict: Verdict
     path: str = ""
+    events: int = 0  # how many the case has
 
 
 @dataclass(frozen=True)
@@ -139,12 +140,13 @@ class Cases:
     ) -> Iterator[Outcome]:
         """Put a case to each detector."""
         case = self.make(number)
+        events = case.features.events
         if self.relation is None:
             by = self.by(number)
             meaning = cases_of(case.system).meaning(case) if by == MEANING else None
             for name, factory in detectors.items():
                 verdict = judged_by(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
-                yield Outcome(self.name, number, name, by, verdict)
+                yield Outcome(self.name, number, name, by, verdict, events=events)
             return
         relation = self.relation(number)
         judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
@@ -155,7 +157,7 @@ class Cases:
             passed = Verdict(None, "", judged.meaning.expected, refusal=refused.get(detector, ""))
             fault = faults.get((detector, by))
             verdict = passed if fault is None else Verdict(fault.kind, fault.detail, passed.expected)
-            yield Outcome(name, number, detector, by, verdict, "" if fault is None else fault.path)
+            yield Outcome(name, number, detector, by, verdict, "" if fault is None else fault.path, events)
 
 
 def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases") -> Cases:
@@ -206,6 +208,7 @@ class Engine:
     keep: Path | None = None  # the folder that receives new failures
     apart: bool = False
     findings: list[Finding] = field(default_factory=list)
+    most: int = 0  # No case that was judged has had more events
 
     def add(self, finding: Finding) -> None:
         """Keep a failure, unless the same one is there."""
@@ -262,6 +265,7 @@ class Engine:
                 self._examine(stage, of_name.get(outcome.name, kinds[0]), outcome)
                 if self.clock.seconds is not None:
                     until = min(until, monotonic() + AFTER_FAILURE)
+            self.most = max(self.most, tally.most)
             progress(tally.cases)
             if tally.failures >= (stop_after or inf) or tally.blocked or monotonic() > until:
                 break
@@ -272,7 +276,7 @@ class Engine:
 
     def _examine(self, stage: str, cases: Cases, outcome: Outcome) -> None:
         """Keep a failure, as small as it can be made in the time that there is."""
-        _, number, detector, by, verdict, _ = outcome
+        _, number, detector, by, verdict, *_ = outcome
         case, kind = cases.make(number), verdict.kind
         assert kind is not None  # it is a failure
         seen = None if self.apart else verdict
@@ -365,7 +369,7 @@ class Tally:
         self._failed = defaultdict[tuple[str, str], list[tuple[Kind, str]]](list)
         self._causes = set[tuple[object, ...]]()
         self._asked = Counter[str]()
-        self.cases = self.failures = 0
+        self.cases = self.failures = self.most = 0
         self.blocked = False
 
     def add(self, rows: Sequence[Sequence[Outcome]]) -> Iterator[Outcome]:
@@ -373,6 +377,7 @@ class Tally:
         self.cases += len(rows)
         for outcome in chain.from_iterable(rows):
             key, verdict = (outcome.name, outcome.detector), outcome.verdict
+            self.most = max(self.most, outcome.events if verdict.ok else 0)
             self._counts[key].update(tried=int(not verdict.refused), vacuous=int(verdict.ok and verdict.vacuous))
             if verdict.refused:
                 self._refusals[key][verdict.refusal] += 1

@@ -5,33 +5,51 @@ and gaps.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from campaigns.choices import Source
-from campaigns.histories import HistoryCase
+from campaigns.histories import HistoryCase, after_many, alike, is_many, uneven, with_values
 from semantics.events import Event, Time, Value
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
-from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, Profile, ProfileFile, Selected
+from semantics.hinze_voisard.profiles import (
+    Absent,
+    EventClass,
+    Logical,
+    OfClass,
+    Paired,
+    Part,
+    Profile,
+    ProfileFile,
+    Selected,
+    TimeClass,
+)
 from semantics.hinze_voisard.syntax import parse
 
 GENERATION = 2
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
-CLASSES = parse(
-    """
-    class a   = event(name = "a")
-    class b   = event(name = "b")
-    class ab  = event(name in ["a", "b"])
-    class sub = ab(k >= 1, s != "v*")
-    class k   = event(k = 1)
-    class t   = time(every 3 from 1)
-    class u   = time(4, 5, 9)
-    """
-).classes
+
+def classes_for(number: Value, text: Value) -> Mapping[str, EventClass | TimeClass]:
+    """The classes of the profiles: with a number that the content of an event has, and a beginning of texts."""
+    return parse(
+        f"""
+        class a   = event(name = "a")
+        class b   = event(name = "b")
+        class ab  = event(name in ["a", "b"])
+        class sub = ab(k >= {number}, s != "{text}*")
+        class k   = event(k = {number})
+        class t   = time(every 3 from 1)
+        class u   = time(4, 5, 9)
+        """
+    ).classes
+
+
+VALUES: Mapping[str, tuple[Value, ...]] = MappingProxyType({"int": (0, 1, 2), "str": ("u", "v", "vw"), "float": ()})
+CLASSES = classes_for(VALUES["int"][1], VALUES["str"][1])
 
 SELECTIONS: tuple[Selection, ...] = ("first", "first", "last", "last", "last", "all", "all", "all", 2)
 CONSUMPTIONS: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
@@ -79,6 +97,14 @@ LIKENESSES: Mapping[str, Likeness] = MappingProxyType(
     }
 )
 
+TAILS: Mapping[str, Likeness] = MappingProxyType(
+    {
+        "tails": Likeness(6, timed=0, absent=0, logical=5),
+        "tails-pairs": replace(LIKENESSES["pairs"], weight=4, events=12),
+    }
+)
+"""Those of values and types that are alike, many events at a time, long times without any, now and then thousands."""
+
 _parsed = lru_cache(maxsize=64)(parse)
 """The judges, the reductions and the engines ask for the profiles of one case many times, one after the other."""
 
@@ -125,8 +151,17 @@ def made_case(source: Source, seed: int, number: int, profile: str, likeness: Li
     """A case that is like something, whose name it gets."""
     writer = _Writer(source, likeness)
     made = tuple(Profile(f"P{number}", writer.part()) for number in range(1 + source.chance(20)))
-    text = profiles.file_text(ProfileFile(CLASSES, made))
-    return Case(seed, number, profile, text, tuple(writer.trace()))
+    classes, trace = CLASSES, tuple(writer.trace())
+    if profile in TAILS:
+        other = alike(source, VALUES)
+        classes = classes_for(*(other(VALUES[type][1]) for type in ("int", "str")))
+        named = (one._replace(type="A") if one.type == "c" else one for one in trace)
+        trace = tuple(with_values(one, other) for one in named)
+        if is_many(number):  # the definition looks at all of them again at each time
+            trace = after_many(source, trace[:8], [Event("c", 0, 0, {})], 1_000)
+        else:
+            trace = uneven(source, trace)
+    return Case(seed, number, profile, profiles.file_text(ProfileFile(classes, made)), trace)
 
 
 class _Writer:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
@@ -13,16 +13,21 @@ from typing import Any
 
 from campaigns import histories
 from campaigns.choices import Long, Weights, weights
-from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
+from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, TAILS, Case, Likeness, made_case
 from campaigns.histories import shifted
 from campaigns.judging.judgements import Shape, smaller_numbers
-from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from campaigns.logs import time_for
 from campaigns.mutants import mutants_in
-from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES, EngineFactory
-from semantics.events import Interval
+from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES, EngineFactory, notifications
+from semantics.events import Event, Interval
 from semantics.hinze_voisard import profiles
-from semantics.hinze_voisard.evaluation import Notification, continuously
+from semantics.hinze_voisard.evaluation import FORM, Notification, continuously, event_of
 from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Profile, ProfileFile, file_text
+from semantics.hinze_voisard.syntax import parse
+from semantics.traces.files import read_instants
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition, ReadReport
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,22 @@ class Meaning(histories.Defined[Notification]):
     def expected(self) -> tuple[Interval, ...]:
         """The intervals of what is announced."""
         return _announced(self.said)
+
+
+@dataclass(frozen=True)
+class ByEngine(Meaning):
+    """Meaning of a log as the usual engine has it."""
+
+    literal: bool = False
+
+    def says(self) -> Iterator[Notification]:
+        """The announcements and withdrawals."""
+        return notifications(ENGINES[DEFAULT_DETECTOR](self.case.file), self.case.events)
+
+    @property
+    def seconds(self) -> float:
+        """How long it may take."""
+        return time_for(self.case, TIME_LIMIT)
 
 
 def _announced(said: Sequence[Notification]) -> tuple[Interval, ...]:
@@ -61,7 +82,7 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
     if relation == "shifted":
         said = list(map(_earlier, said))
     kind, detail = _wrong(meaning.said, said, ordered=relation != "shifted")
-    return Verdict(kind, detail, expected, _announced(said), literal=True)
+    return Verdict(kind, detail, expected, _announced(said), literal=meaning.literal)
 
 
 def _run(case: Case, factory: EngineFactory, said: list[Notification], *, restored: bool) -> None:
@@ -228,7 +249,10 @@ class HinzeVoisardCases(histories.CasesOfHistories):
             "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
         }
     )
-    PROFILES = weights(USUAL, LONG)
+    TAILS = TAILS
+    by_engine = staticmethod(ByEngine)
+    AUTHORITY = f"the engine {DEFAULT_DETECTOR}"
+    PROFILES = weights(USUAL, LONG, TAILS)
     RELATIONS = ("restored", "shifted")
     REDUCTIONS = (histories.fewer_events, smaller_files, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)
@@ -240,7 +264,18 @@ class HinzeVoisardCases(histories.CasesOfHistories):
     def described(self) -> str:
         """The sizes of profiles and traces."""
         events = max(one.events for one in LIKENESSES.values())
-        return f"Random cases: one or two profiles, traces of up to {events} events"
+        return f"Random cases: one or two profiles, traces of up to {events} events; {histories.UNEVEN}"
+
+    def of_log(
+        self, log: str | Path, text: str, reading: Reading, report: ReadReport
+    ) -> tuple[dict[Partition, Case], Collection[str]]:
+        """A log as cases of profiles, one for each partition; profiles mention classes, and no event types."""
+        file, events = parse(text, (reading.tick or "").replace(" ", "")), dict[Partition, list[Event]]()
+        for instant in read_instants(log, reading.with_tick(file.tick, "file"), form=FORM, report=report):
+            for row in instant.rows:
+                events.setdefault(row.partition, []).append(event_of(row))
+        text = file_text(file)
+        return {key: Case(0, n, "log", text, tuple(found)) for n, (key, found) in enumerate(events.items())}, ()
 
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
         """Each profile alone, then the case; called by its constructs."""

@@ -84,9 +84,9 @@ def stored_regressions(folder: Path) -> list[Regression]:
     return [_read(path) for path in sorted(folder.glob("*.json"))]
 
 
-def own_regressions() -> list[Regression]:
-    """The regressions of the project."""
-    return stored_regressions(OWN)
+def own_regressions(*systems: str) -> list[Regression]:
+    """The regressions of the project, of some systems or of all."""
+    return [one for one in stored_regressions(OWN) if not systems or one.case.system in systems]
 
 
 def _read(path: Path) -> Regression:

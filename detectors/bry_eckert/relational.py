@@ -24,6 +24,7 @@ from semantics.bry_eckert.temporal import Column, Temporal, TimeStamp, end, is_s
 from semantics.bry_eckert.terms import AGGREGATES, Arithmetic, Comparison, Constant, Term, Type, Variable, type_of
 from semantics.errors import InputError
 from semantics.events import Event, quoted
+from semantics.traces.watermark import PENDING, Watermark
 
 if TYPE_CHECKING:
     import pyarrow
@@ -312,13 +313,13 @@ def evaluate_spark(
     plan: plans.Plan,
     events: Iterable[Event],
     session: SparkSession,
-    out: Path | None = None,
-    wanted: Iterable[str] = (),
+    written: tuple[Path, Iterable[str], Watermark] | None = None,
 ) -> list[Event]:
-    """Everything that a program derives, by Spark SQL; to a folder `out`, it writes the `wanted` types, returning none.
+    """Everything that a program derives, by Spark SQL; or some types are `written` to a folder, and none is returned.
 
-    They are Parquet: a folder `event=TYPE` for each, with `start`, `time` and the attributes. Raises `InputError` where
-    a number is beyond 64 bits, the folder is there already, or attributes of one name have different types.
+    They are Parquet: a folder `event=TYPE` for each, with `start`, `time`, the attributes, and `pending` unless the
+    watermark is stated. Raises `InputError` where a number is beyond 64 bits, the folder is there already, or
+    attributes of one name have different types.
     """
     found: dict[plans.Name, DataFrame] = {}
 
@@ -331,15 +332,15 @@ def evaluate_spark(
         with _in_64_bits():
             for name, table in tables(program, events).items():
                 session.createDataFrame(table).createOrReplaceTempView(table_name(name))
-            written = queries(program, plan, "spark")
-            readers = Counter(re.findall(r"FROM (\w+)", " ".join(query for _, query in written)))
-            for point, query in written:
+            ordered = queries(program, plan, "spark")
+            readers = Counter(re.findall(r"FROM (\w+)", " ".join(query for _, query in ordered)))
+            for point, query in ordered:
                 found[point] = session.sql(query)
                 if readers[table_name(point)] + (plan.by_name[point].derives is not None) > 1:
                     found[point] = found[point].cache()
                 found[point].createOrReplaceTempView(table_name(point))
-            if out is not None:
-                _write(program, plan, found, sorted(wanted), out)
+            if written is not None:
+                _write(program, plan, found, *written)
                 return []
             return answers_of(program, plan, rows)
     finally:
@@ -353,9 +354,15 @@ _SPARK_TYPES: Mapping[Type, str] = {"int": "bigint", "float": "double", "str": "
 
 
 def _write(
-    program: Program, plan: plans.Plan, found: Mapping[plans.Name, DataFrame], wanted: Iterable[str], folder: Path
+    program: Program,
+    plan: plans.Plan,
+    found: Mapping[plans.Name, DataFrame],
+    folder: Path,
+    wanted: Iterable[str],
+    watermark: Watermark,
 ) -> None:
     from pyspark.errors import PySparkException
+    from pyspark.sql import Observation
     from pyspark.sql import functions as f
 
     def column(name: Any) -> Any:
@@ -363,7 +370,7 @@ def _write(
 
     types: dict[str, Type] = {}
     parts: list[DataFrame] = []
-    for name in wanted:
+    for name in sorted(wanted):
         own = program.signatures[name].types
         for attribute, type in own.items():
             if types.setdefault(attribute, type) != type:
@@ -375,6 +382,11 @@ def _write(
             columns.append((value + 0.0 if own[attribute] == "float" else value).alias(attribute))
         parts.append(found[name].select(*columns, f.lit(name).alias("event")))
     whole = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), parts)
+    beyond, pending = f.col("time") > watermark.time, Observation()
+    if watermark.until is None:
+        whole = whole.withColumn(PENDING, beyond).observe(pending, f.count_if(beyond).alias(PENDING))
+    else:
+        whole = whole.filter(~beyond)
     try:
         whole.write.partitionBy("event").mode("errorifexists").parquet(str(folder.absolute()))
     except PySparkException as error:
@@ -382,3 +394,5 @@ def _write(
             raise
         reason, remedy = "the folder is there already", "Name another one with --out."
         raise InputError(reason, place=str(folder), remedy=remedy) from None
+    if watermark.until is None:
+        watermark.pending = pending.get[PENDING]

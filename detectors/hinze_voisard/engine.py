@@ -79,6 +79,10 @@ class Engine:
             announced.sort(key=_order)
         return withdrawn + announced
 
+    def settled(self) -> dict[str, Time]:
+        """By profile the time before which its occurrences are final, whatever comes after the last step."""
+        return {name: node.settle(self._now) for name, node in self.profiles}
+
     def snapshot(self) -> dict[str, Any]:
         """The state as plain data."""
         return {

@@ -26,6 +26,7 @@ from reports.systems import failure_timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 from semantics.events import Interval
+from semantics.systems import DEFAULT_SYSTEM
 
 CASES = 500  # So many random cases, by default
 
@@ -172,7 +173,7 @@ def judge(
     else:
         name, factory = named_factory(detector)
     engine = Engine({name: factory}, seconds=seconds)
-    given, stored = _given(on, seed), own_regressions() if regressions else []
+    given, stored = _given(on, seed), own_regressions(DEFAULT_SYSTEM) if regressions else []
     of_laws = [findings.law_cases(law.id, seed) for law in equations()] if laws and cases else []
     kinds: dict[str, tuple[Sequence[Cases], int]] = {
         "your cases": ([findings.given_cases(given)], len(given)),

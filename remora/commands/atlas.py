@@ -25,7 +25,7 @@ from reports.html import atlas_page
 from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
 from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.errors import InputError
+from semantics.errors import InputError, nearest
 from semantics.hinze_voisard.pairing import Instance, Instances, by_time
 
 MARKS = {"proved": ("●", "green"), "decided": ("◐", "green"), "tested": ("○", "cyan"), "refuted": ("✕", "red")}
@@ -117,6 +117,7 @@ def _law(name: str) -> str:
     found = next((law for law in (name, f"law:{name}") if law in known), None)
     if found is None:
         remedy = f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists them and systems."
+        remedy = nearest(name, (*known, *SETTINGS), remedy)
         raise InputError(f"there is no law or system {name!r}", remedy=remedy)
     return found
 

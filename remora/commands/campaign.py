@@ -36,7 +36,15 @@ from remora.api.campaigning import (
 )
 from remora.gate.decisions import texts_data, validated_texts
 from remora.terminal import console, options
-from remora.terminal.console import emit, output_aside, output_console, print_note, print_table, print_timeline
+from remora.terminal.console import (
+    emit,
+    output_aside,
+    output_console,
+    print_note,
+    print_table,
+    print_timeline,
+    print_warning,
+)
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, flag, option, several
 from remora.terminal.progress import Progress
@@ -187,9 +195,30 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
             except CampaignFailed as error:
                 raise Ends(Standing.ERROR, error.reason) from error
     data, texts = campaign_data(summary, master), validated_texts(summary.settings)
+    finds, enough = _finds(summary.settings)
+    (print_note if enough else print_warning)(finds)
     standing = weakest([campaign_standing(summary), *(one.standing for one in texts if one.standing is not None)])
-    document = {"schema": "remora/campaign-result/3", "standing": standing.value, **data, "texts": texts_data(texts)}
+    document = {
+        "schema": "remora/campaign-result/3",
+        "standing": standing.value,
+        **data,
+        "finds": finds,
+        "texts": texts_data(texts),
+    }
     return Result(standing, document, lambda: _print_summary(summary, data, texts))
+
+
+def _finds(settings: Settings) -> tuple[str, bool]:
+    """What the cases of a campaign find of wrong detectors, in words, and whether that is all of them."""
+    system = cases_of(settings.system)
+    known, within = len(system.telling()), system.KILLED_WITHIN
+    again = shlex.join(["remora", "campaign", "power", "--system", settings.system, "--seed", str(settings.seed)])
+    if settings.profiles != dict(system.PROFILES) or settings.corpus.traces:
+        return "of these kinds of cases it is not known how many wrong detectors they find", False
+    if settings.cases >= within:
+        return f"{within:,} cases of seed 0 find each of {known} wrong detectors; of this seed: {again}", True
+    few = f"{settings.cases:,} cases are few: up to {within:,} are needed to find each of {known} wrong detectors"
+    return f"{few}; how many of them these find: {again} --cases {settings.cases}", False
 
 
 def _print_summary(summary: CampaignSummary, data: console.JsonObject, texts: Sequence[Check]) -> None:

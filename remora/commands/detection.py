@@ -67,7 +67,8 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
         if languages and system.language not in languages:
             if was_given(name):
                 said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
-                raise click.UsageError(f"{said}: {text or system.name!r} is one of {system.language}.")
+                about = f"{said}: {text or system.name!r} is one of {system.language}. {parameter.why}"  # type: ignore[attr-defined]
+                raise click.UsageError(about.strip())
             given.pop(name, None)
     return cast(Face, system.module("remora")), {name: value for name, value in given.items() if name not in apart}
 
@@ -96,6 +97,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     SAMPLED,
 )
 @options.ONLY
+@options.UNTIL
 @of(
     PROFILES,
     options.several(
@@ -133,7 +135,7 @@ def evaluate(asked: Asked) -> Result:
     "With --state a detection goes on where the last input ended, or where it was interrupted. The next input may"
     " begin with rows that were read before. The last instant of an input is done when the input ends, so it must be"
     " whole. A process that is killed outright stores nothing: what it printed is printed again. Timers of rules that"
-    " were pending are due when time goes on; without --state, they are all due at the end.",
+    " were pending are due when time goes on, or up to --until; without --state, they are given at the end as pending.",
 )
 @click.argument("pattern", metavar="[PATTERN]")
 @click.argument("log", required=False, shell_complete=options.files)
@@ -167,6 +169,7 @@ def evaluate(asked: Asked) -> Result:
     SAMPLED,
 )
 @options.ONLY
+@options.UNTIL
 @log_options(of_languages=options.OF_ALL)
 @options.ends(options.NO_SEED, rows_format(", or of patterns a table; by default that of --out", *TABLES))
 def detect(asked: Asked) -> Result:

@@ -1,5 +1,6 @@
 """`remora gate`: may a change of a detector go in?"""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,14 +11,16 @@ from laws.standings import weakest
 from remora.api.arguments import prepare_folder
 from remora.gate.gate import Gate, Request, parse_budget
 from remora.gate.output import print_result, write_result
-from remora.systems.carlson_lisper.comparing import read_log, whole_cases
+from remora.systems.protocol import parsed
 from remora.terminal import options
 from remora.terminal.console import output_aside, print_warning
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import Asked, Result, option, several
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
-from semantics.systems import DEFAULT_SYSTEM
+from semantics.systems import DEFAULT_SYSTEM, system_of, system_of_text
+from semantics.traces.reading import Reading
+from semantics.traces.rows import ReadReport, unknown_events
 
 DEFAULT_BUDGET = "2m"
 
@@ -47,7 +50,8 @@ DEFAULT_BUDGET = "2m"
 )
 @several(
     "--log logs FILE EXPRESSION",
-    "Judge the detector on a trace of your own as well, as a whole, for this pattern; may be repeated.",
+    "Judge the detector on a log of your own as well, as a whole, for this pattern, or the file of rules or profiles of"
+    " another system; may be repeated.",
     nargs=2,
 )
 @options.log_options()
@@ -72,16 +76,10 @@ def gate(asked: Asked) -> Result:
         raise InputError("--budget and --cases exclude each other", remedy=remedy)
     if asked.master is not None and cases is None:
         raise InputError("--master needs --cases", remedy="Say how many cases Spark is to judge.")
-    if asked.logs and asked.system != DEFAULT_SYSTEM:
-        remedy = f"Leave out --log, or --system; a pattern is one of {DEFAULT_SYSTEM}."
-        raise InputError("--log takes patterns, and this system has none", remedy=remedy)
     put, words = list[tuple[AnyCase, str]](), options.reading_words(asked.reading) if asked.logs else []
-    for path, pattern in asked.logs:
-        log, told = read_log(path, path, pattern, asked.reading)
-        for text in told:
-            print_warning(text)
-        put += whole_cases(log)
-        words += ["--log", path, pattern]
+    for log, text in asked.logs:
+        put += _cases_of_log(asked.system, log, text, asked.reading)
+        words += ["--log", log, text]
     usual = (ALL,) if asked.system == DEFAULT_SYSTEM else (system.DEFAULT_DETECTOR,)
     request = Request(
         tuple(dict.fromkeys(system.expanded(asked.detectors or usual))),
@@ -104,3 +102,20 @@ def gate(asked: Asked) -> Result:
         write_result(out, result)
     print_result(result, asked.form)
     return Result(weakest(check.standing for check in result.checks if check.standing is not None))
+
+
+def _cases_of_log(system: str, log: str, text: str, reading: Reading) -> Iterator[tuple[AnyCase, str]]:
+    """The cases of a log, one for each partition, with a few words on where it is from; says what reading changed."""
+    other = system_of_text(text)
+    if other.name != system:
+        remedy = f"Say --system {other.name}, or give --log {system_of(system).language}."
+        raise InputError(f"--log {log} {text}: these are {other.language}, of another system", remedy=remedy)
+    report = ReadReport()
+    if other.suffix:
+        cases, types = parsed(text, lambda given: cases_of(system).of_log(log, given, reading, report), other.language)
+    else:
+        cases, types = cases_of(system).of_log(log, text, reading, report)
+    for message in (*report.messages(), *(unknown_events(types, report.events) if types else ())):
+        print_warning(f"{log}: {message}")
+    for key, case in cases.items():
+        yield case, log if key is None else f"{log}, {key}"

@@ -7,6 +7,7 @@ from importlib import resources
 import click
 from rich.text import Text
 
+from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.claims import chosen_claims
 from laws.claims import every_claim, every_false_claim, stated
 from laws.standings import Standing, weakest
@@ -18,13 +19,14 @@ from remora.api.arguments import prepare_folder
 from remora.api.claiming.claims import Proof, checkable, checked
 from remora.api.claiming.data import claim_data, outcomes_data
 from remora.terminal import console, options
-from remora.terminal.console import emit, output_console, print_error, print_table, print_timeline
+from remora.terminal.console import emit, output_console, print_error, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, SEED, Asked, Result, ends, flag, option
 from remora.terminal.progress import Progress
 from remora.verification.proofs import ProofRun, by_reason, prove_certified, prove_shown, startable, write_proofs
 from reports.drawing.layout import Timeline
 from semantics.atomic_files import write_text
+from semantics.carlson_lisper.expressions import Identifier
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import installed
@@ -179,9 +181,11 @@ def _print(run: ProofRun) -> None:
         _drawn(result.claim.id, drawn)
         if drawn is None and result.reason:
             screen.print(f"\n{result.claim.id}: {result.reason}")
-        for part in result.obligations if result.standing.unbounded else ():
-            if part.hypotheses.startswith("no streams"):
-                screen.print(f"{part.obligation.id}: {part.hypotheses}")
+        found, some = result.counterexample, ""
+        if isinstance(found, Counterexample) and not result.claim.source:
+            some = ",".join(name for name, one in found.substitution.items() if not isinstance(one, Identifier))
+        if some:
+            print_note(f"{some} may be any expression; what holds of event types is asked with --primitive {some}")
     counts = Counter(result.standing.value for result in run.results)
     refuted = f"{len(run.canaries) - len(run.missed)} of {len(run.canaries)} canaries refuted"
     listed = ", ".join(f"{count} {word}" for word, count in counts.items())

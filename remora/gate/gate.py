@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
-from campaigns.carlson_lisper import logs
+from campaigns import logs
 from campaigns.engine import findings
 from campaigns.engine.campaign import CampaignFailed, run_campaign
 from campaigns.engine.findings import RANDOM, RELATION, Cases, Check, Clock, Engine, Finding
@@ -80,6 +80,7 @@ class GateResult:
     stages: list[tuple[str, float]] = field(default_factory=list)
     seconds: float = 0.0
     code: Mapping[str, Any] | None = None
+    most: int = 0  # No case that was passed had more events
 
     @property
     def status(self) -> ExitStatus:
@@ -99,7 +100,8 @@ class GateResult:
         """The verdict in one sentence."""
         match self.status:
             case ExitStatus.AS_CLAIMED:
-                return f"May go in: nothing was found against {', '.join(self.request.detectors)}."
+                found = f"nothing was found against {', '.join(self.request.detectors)}"
+                return f"May go in: {found}; not tried: {', '.join(self.not_tried())}."
             case ExitStatus.REFUTED:
                 return f"May not go in: {', '.join(self.wrong())} failed."
             case ExitStatus.DISAGREEMENT:
@@ -111,6 +113,21 @@ class GateResult:
             return f"No answer: {check.detail}."
         subject = f"{check.name} of {check.detector}: " if check.detector else ""
         return f"No answer, which is not a yes: {subject}{check.detail.partition(';')[0] or 'unknown'}."
+
+    def not_tried(self) -> list[str]:
+        """What was not tried, in a few words each."""
+        logs = [check for check in self.checks if check.stage == "logs" and check.standing is Standing.TESTED]
+        skipped = dict.fromkeys(check.stage for check in self.checks if check.standing is None and not check.tried)
+        return [
+            "other logs of your own" if logs else "logs of your own",
+            *([f"more than {self.most:,} events"] if self.most else []),
+            *(
+                f"stage {stage}"
+                for stage in skipped
+                if all(c.standing is None for c in self.checks if c.stage == stage)
+            ),
+            "speed",
+        ]
 
 
 def parse_budget(text: str) -> float:
@@ -169,39 +186,45 @@ class Gate:
             found = self.mutants()
             self.campaign()
             self.worth(found)
+        passed = [check for check in self.result.checks if check.stage == "logs" and check.standing is Standing.TESTED]
+        events = {said: case.features.events for case, said in self.request.logs}
+        self.result.most = max([self.engine.most, *(events[check.name] for check in passed)])
         self.result.stages, self.result.seconds = list(self.progress.stages), self.clock.used
         return self.result
 
     def logs(self) -> None:
-        """Put to the detectors somebody's own logs, each as a whole, once; a long one beside the proved detector."""
-        short = [(case, said) for case, said in self.request.logs if not logs.is_long(case)]
-        if short:
-            self._put("logs", [findings.given_cases(short, findings.OF_LOGS)], range(len(short)))
-        long = [(case, said, name) for case, said in self.request.logs if logs.is_long(case) for name in self.detectors]
-        if long:
-            with self.progress.stage("logs", len(long)) as advance:
-                for number, (case, said, name) in enumerate(long):
+        """Put to the detectors somebody's own logs, each as a whole, once."""
+        pairs = [(case, said, name) for case, said in self.request.logs for name in self.detectors]
+        if pairs:
+            with self.progress.stage("logs", len(pairs)) as advance:
+                for number, (case, said, name) in enumerate(pairs):
                     advance(said, number)
                     self._check("logs", said, name, *self._of_log(case, said, name))
 
-    def _of_log(self, case: AnyCase, said: str, name: str) -> tuple[Standing | None, int, str]:
+    def _of_log(self, case: AnyCase, said: str, name: str) -> tuple[Standing, int, str]:
         """The standing of a detector on a whole log, in a process of its own; how many cases were tried; in words."""
-        factory, seconds = self.detectors[name], self.request.seconds
-        longest = min(self.clock.until(SHARES["logs"]) - monotonic(), 3 * logs.time_for(case, seconds))
-        found = apart(partial(logs.compared, case, factory, seconds), longest)
-        verdict, now = (Verdict(found.kind, found.detail, ()), 0) if isinstance(found, Lost) else found
+        system, factory, seconds = self.system, self.detectors[name], self.request.seconds
+        longest = min(self.clock.until(SHARES["logs"]) - monotonic(), 6 * logs.time_for(case, seconds))
+        found = apart(partial(logs.whole, system, case, factory, seconds), longest)
+        verdict = Verdict(found.kind, found.detail, ()) if isinstance(found, Lost) else found
         if verdict.kind is Kind.TIMEOUT:
             return Standing.UNKNOWN, 1, verdict.detail
-        if verdict.refused:
-            return None, 0, verdict.refusal
+        if verdict.refused:  # a log that was asked for and not judged is no pass
+            return Standing.UNKNOWN, 0, f"the detector does not take it: {verdict.refusal}"
         if verdict.kind is None:
-            return Standing.TESTED, 1, f"{case.features.events:,} occurrences, beside the proved detector"
+            by = "by the definition" if verdict.literal else f"beside {system.AUTHORITY}"
+            return Standing.TESTED, 1, f"{case.features.events:,} events, {by}"
         engine = self._judging({name: factory})
-        for part in () if verdict.kind in BLOCKING else logs.windows(case, now):
-            engine.put("logs", [findings.given_cases([(part, f"{said}, up to {now}")], findings.OF_LOGS)], range(1))
-            if engine.findings:
-                break
-        whole = Finding("logs", name, MEANING, verdict.kind, verdict.detail, replace(case, occurrences=()), None, said)
+        if verdict.kind not in BLOCKING:
+            search = partial(logs.shortest, system, case, factory, seconds, defined=verdict.literal)
+            small = apart(search, longest)
+            case = case if isinstance(small, Lost) else small
+            remark = f"{said}: {verdict.detail}"
+            for part in logs.ends(system, case):
+                engine.put("logs", [findings.given_cases([(part, remark)], findings.OF_LOGS)], range(1))
+                if engine.findings:
+                    break
+        whole = Finding("logs", name, MEANING, verdict.kind, verdict.detail, case, None, said)
         for finding in engine.findings or [whole]:
             self.engine.add(finding)
         return Standing.REFUTED, 1, verdict.detail

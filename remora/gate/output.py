@@ -30,6 +30,7 @@ from semantics.atomic_files import write_text
 from semantics.systems import DEFAULT_SYSTEM
 
 DRAWN = 3  # So many failures of a detector are drawn in each stage, the smallest ones
+SHOWN = 400  # So many characters of a trace are printed that is not drawn
 
 _CHECK = ("stage", "name", "detector", "tried", "detail", "refused", "reason")
 _FINDING = ("stage", "detector", "by", "detail", "remark", "regression", "steady")
@@ -41,7 +42,9 @@ def lines(finding: Finding, width: int = 80) -> str:
     """A failure as text: drawn, in a sentence, how it was found and where it is stored."""
     if finding.verdict is None:
         by = "" if finding.by == MEANING else f" by {finding.by}"
-        text = f"{finding.detector}: {finding.kind}{by}\n{finding.case}"
+        trace, events = finding.case.trace_text, finding.case.features.events
+        shown = trace if len(trace) <= SHOWN else f"{events:,} events, the last of them: … {trace[-SHOWN:]}"
+        text = f"{finding.detector}: {finding.kind}{by}\n{finding.case.text}  in  {shown}"
     else:
         text = to_text(drawing(finding.detector, finding.by, finding.kind.value, finding.case, finding.verdict), width)
     text += f"\n{finding.detail}\n"
@@ -104,7 +107,7 @@ def _counted(stage: str, checks: list[Check]) -> Iterator[str]:
         yield f"{len(names)} laws, {sum(check.tried for check in looked):,} comparisons of both sides{rest}"
         failed = [f"violated: {', '.join(dict.fromkeys(check.name for check in bad))}"] if bad else []
     else:
-        tried = max((check.tried for check in own), default=0)
+        tried = max((sum(each.tried for each in own if each.detector == of) for of in detectors), default=0)
         whom = "the detector" if len(detectors) == 1 else f"each of {len(detectors)} detectors"
         relations = len({check.name for check in looked if check.name.startswith(RELATION)})
         yield f"{tried:,} {_CASES[stage]} for {whom}" + f", {relations} relations" * (stage == "campaign")
@@ -131,6 +134,7 @@ def gate_data(result: GateResult) -> dict[str, Any]:
         "exit_status": int(result.status),
         "green": int(result.status) == 0,
         "summary": result.summary(),
+        "not_tried": result.not_tried(),
         "detectors": list(request.detectors),
         "seed": request.seed,
         "budget": request.budget,

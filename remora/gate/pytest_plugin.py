@@ -41,9 +41,10 @@ class SuiteCollector(pytest.Collector):
         from campaigns.carlson_lisper.rewriting import equations
         from campaigns.engine.findings import known_cases, law_cases, random_cases
         from campaigns.judging.regressions import own_regressions, stored_regressions
+        from semantics.systems import DEFAULT_SYSTEM
 
         suite, folder = self.suite, Path(self.path).parent / self.suite.regressions
-        known = {each.name: each for each in [*own_regressions(), *stored_regressions(folder)]}
+        known = {each.name: each for each in [*own_regressions(DEFAULT_SYSTEM), *stored_regressions(folder)]}
         found = [(f"regression:{each.name}", known_cases([each]), range(1)) for each in known.values()]
         of_laws = [law_cases(law.id, suite.seed) for law in equations()]
         for kinds in (of_laws, [random_cases(suite.seed, name) for name in RELATIONS]):

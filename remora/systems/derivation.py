@@ -19,6 +19,7 @@ from semantics.errors import InputError
 from semantics.events import quoted
 from semantics.systems import SYSTEMS, system_of_text
 from semantics.traces.rows import ReadReport, admissible
+from semantics.traces.watermark import Watermark
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
@@ -32,7 +33,8 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
 
     Attributes:
         program: the file with the rules or profiles.
-        events: each with `start`, `time` (ticks), `event` and its attributes, and `partition` where one was asked for.
+        events: each with `start`, `time` (ticks), `event` and its attributes, `pending` (true) where later rows may
+            change it, and `partition` where one was asked for.
         how: by what they were derived, in words.
         notes: what was changed to accept the log, and what the reader should know besides.
         clock: how times of day are counted; None where times are ticks.
@@ -86,13 +88,15 @@ def derive(
     log: TraceLike | Iterable[Mapping[str, object]],
     *,
     partition_by: str | None = None,
+    until: object = None,
     **options: Any,
 ) -> Derived:
     """Derived events of a program of rules (`*.rules`) or a file of profiles (`*.profile`) in a log.
 
     The log is a path, or a table of pandas, Polars, PyArrow or DuckDB, or dictionaries: with the columns `time` and
     `event`, perhaps `start`, and attributes; `remora.Reading` says how it is read. With `partition_by` each value of
-    that column is looked at by itself, and is the `partition` of an event. Raises `InputError`.
+    that column is looked at by itself, and is the `partition` of an event. The log is complete up to its last row, and
+    what later rows may change is `pending`; or up to `until`, a time beyond which nothing is said. Raises `InputError`.
     """
     require_path(program)
     system = system_of_text(os.fspath(program))
@@ -102,13 +106,13 @@ def derive(
         raise InputError(f"{brief(os.fspath(program))} is no program", remedy=remedy)
     made = cast(Face, system.module("remora")).read(Path(program), options.get("tick"))
     reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
-    report = ReadReport()
+    report, watermark = ReadReport(), Watermark.stated(until, reading)
     rows = rows_of(cast("TraceLike", log), reading, made.form, report)
     instants = admissible(rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report)
     found = [
         {**event, **({} if partition_by is None else {"partition": partition})}
-        for event, partition in made.derived(instants)
+        for event, partition in made.derived(instants, watermark)
     ]
     found.sort(key=lambda event: (event["time"], event["start"], event["event"]))
-    notes = (*report.messages(), *made.warnings(report))
+    notes = (*report.messages(), *watermark.messages("event", report.shown), *made.warnings(report))
     return Derived(os.fspath(program), tuple(found), made.how, notes, report.clock)

@@ -1,7 +1,7 @@
 """Files of profiles at the command line and in Python."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -27,12 +27,13 @@ from semantics.hinze_voisard.syntax import parse
 from semantics.traces import files
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, Partition, ReadReport
+from semantics.traces.watermark import Watermark
 
 INSTANTS = 100
 """So many instants of each partition are compared one by one: the definition evaluates all before each again."""
 
-Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
-"""Notifications by partition, in order."""
+Said: TypeAlias = Iterator[tuple[Partition, Found | Notification, Mapping[str, Any]]]
+"""Occurrences or notifications with their partition and how they are marked, in order."""
 
 
 def read_profiles(path: str | Path, tick: str | None = None, only: Collection[str] = ()) -> ProfileFile:
@@ -61,48 +62,82 @@ def read(path: Path, tick: str | None) -> Deriving:
     """A file of profiles, evaluated over the closed interval of a log: occurrences are there when it has ended."""
     profiles = read_profiles(path, tick)
 
-    def derived(instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
-        return ((said_data(one), partition) for partition, one in _evaluated(profiles, instants))
+    def derived(instants: Iterable[Instant], watermark: Watermark) -> Iterator[tuple[dict[str, Any], Partition]]:
+        said = _evaluated(profiles, instants, watermark)
+        return (({**said_data(one), **marks}, partition) for partition, one, marks in said)
 
     return Deriving(FORM, profiles.tick, "by definition", derived)
 
 
 def evaluate(
-    path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...], slips: tuple[str, ...]
+    path: str,
+    log: str,
+    *,
+    reading: Reading,
+    form: str | None,
+    only: tuple[str, ...],
+    until: str | None,
+    slips: tuple[str, ...],
 ) -> Result:
-    """Print all occurrences of the profiles in a log, from its first event to its last."""
+    """Print all occurrences of the profiles in a log, from its first event to its last, or to a stated time."""
     for slip in slips:
         print_note(f"as printed, {slip}: {SLIPS[slip]}")
-    evaluation: Callable[..., Evaluation] = partial(AsPrinted, slips=slips) if slips else Evaluation
-    say = partial(_evaluated, reading=evaluation)
-    return _said(read_profiles(path, reading.tick, only), log, reading, form, say, "occurrence")
+    say = partial(_evaluated, slips=slips)
+    return _said(read_profiles(path, reading.tick, only), log, reading, form, until, say, "occurrence")
 
 
-def detect(path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...]) -> Result:
+def detect(
+    path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...], until: str | None
+) -> Result:
     """Print what continuous evaluation says at each time of a log: what is announced, and what is withdrawn later."""
-    return _said(read_profiles(path, reading.tick, only), log, reading, form, _detected, "notification")
+    return _said(read_profiles(path, reading.tick, only), log, reading, form, until, _detected, "notification")
 
 
 def _evaluated(
-    profiles: ProfileFile, instants: Iterable[Instant], reading: Callable[..., Evaluation] = Evaluation
+    profiles: ProfileFile, instants: Iterable[Instant], watermark: Watermark, slips: Collection[str] = ()
 ) -> Said:
-    for partition, events in by_partition(instants).items():
-        yield from ((partition, one) for one in evaluated(profiles, events, reading))
+    """Occurrences by definition; those are pending that the engine may still withdraw, of which as printed are none."""
+    for partition, events in by_partition(watermark.instants(instants)).items():
+        settled = {} if slips or watermark.until is not None else _settled(profiles, events)
+        reading: Callable[..., Evaluation] = partial(AsPrinted, slips=slips) if slips else Evaluation
+        for one in evaluated(profiles, events, partial(reading, until=watermark.until)):
+            yield partition, one, watermark.mark(one.time, settled.get(one.profile))
 
 
-def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
+def _settled(profiles: ProfileFile, events: Iterable[Event]) -> Mapping[str, Time]:
+    """By profile the time before which its occurrences are final; 0 where the engine cannot count that far."""
+    engine = Engine(profiles)
+    if all(node.steady for _, node in engine.profiles):
+        return {}
+    try:
+        deque(notifications(engine, events), maxlen=0)
+        return engine.settled()
+    except InputError:
+        return dict.fromkeys((name for name, _ in engine.profiles), 0)
+
+
+def _detected(profiles: ProfileFile, instants: Iterable[Instant], watermark: Watermark) -> Said:
     engines: dict[Partition, Engine] = {}
-    for instant in instants:
-        for partition, events in by_partition([instant]).items():
+    for instant in watermark.instants(instants):
+        given = by_partition([instant])
+        for partition in given if instant.rows else engines:  # the end of the log is that of every partition
             if partition not in engines:
                 engines[partition] = Engine(profiles)
-            yield from ((partition, one) for one in engines[partition].step(instant.time, events))
+            said = engines[partition].step(instant.time, given.get(partition, ()))
+            yield from ((partition, one, {}) for one in said)
 
 
 def _said(
-    profiles: ProfileFile, log: str, reading: Reading, form: str | None, say: Callable[..., Said], noun: str
+    profiles: ProfileFile,
+    log: str,
+    reading: Reading,
+    form: str | None,
+    until: str | None,
+    say: Callable[..., Said],
+    noun: str,
 ) -> Result:
     report, times = ReadReport(), list[Time]()
+    watermark = Watermark.stated(until, reading.with_tick(profiles.tick, "file"))
     printer = RowPrinter(form, log, partitioned=reading.partition_by is not None)
 
     def noted() -> Iterator[Instant]:
@@ -110,11 +145,15 @@ def _said(
             times[1:] = [instant.time]
             yield instant
 
-    with noting(report, more=partial(outside, profiles, times, report.shown)):
-        for partition, one in say(profiles, noted()):
+    def notes(place: str) -> Iterator[str]:
+        yield from outside(profiles, [*times, watermark.time] if times else times, report.shown, place)
+        yield from watermark.messages(noun, report.shown)
+
+    with noting(report, more=notes):
+        for partition, one, marks in say(profiles, noted(), watermark):
             row = said_data(one, report.shown)
             said = f"at {row['at']} {row['kind']}: " if "kind" in row else ""
-            printer.print(row, f"{said}{_occurrence(row)}", partition)
+            printer.print({**row, **marks}, "  ".join((f"{said}{_occurrence(row)}", *marks)), partition)
         printer.finish(noun)
     return Result(None)
 
@@ -185,7 +224,8 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
     rows = tuple(row for instant in instants for row in instant.rows)
     with noting(report, more=partial(outside, profiles, [row.time for row in rows], report.shown)):
         for profile in profiles.profiles:
-            found = [one for _, one in _evaluated(profiles.only([profile.name]), instants) if isinstance(one, Found)]
+            given = _evaluated(profiles.only([profile.name]), instants, Watermark())
+            found = [one for _, one, _ in given if isinstance(one, Found)]
             bars = tuple(Bar(one.start, one.time, "both", False, (), profile.name) for one in found)
             said = console.counted(len(found), "occurrence")
             print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))

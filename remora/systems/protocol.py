@@ -20,6 +20,7 @@ from semantics.errors import InputError
 from semantics.events import TraceForm
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, Partition, ReadReport
+from semantics.traces.watermark import Watermark
 
 if TYPE_CHECKING:  # which bring Spark
     from streaming.folder import Results
@@ -37,7 +38,7 @@ class Deriving:
     form: TraceForm  # what it requires of the log
     tick: str  # how long a tick is by the program; "" where it does not say
     how: str  # by what it is evaluated, in words
-    derived: Callable[[Iterable[Instant]], Iterator[tuple[dict[str, Any], Partition]]]
+    derived: Callable[[Iterable[Instant], Watermark], Iterator[tuple[dict[str, Any], Partition]]]
     warnings: Callable[[ReadReport], Sequence[str]] = lambda report: ()  # when all has been read
 
 

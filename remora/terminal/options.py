@@ -1,6 +1,8 @@
 """Options that several commands share, with one meaning everywhere, and the end of every command."""
 
 import math
+import os
+import shlex
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -12,9 +14,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from laws.standings import ExitStatus, Standing, exit_status
-from remora.terminal.console import JsonObject, emit_json, print_error
-from semantics.systems import DEFAULT_SYSTEM, systems_in
-from semantics.traces.reading import OPTIONS, USUAL, Reading, choices_of
+from remora.terminal.console import JsonObject, emit_json, print_error, print_note
+from semantics.errors import InputError
+from semantics.systems import DEFAULT_SYSTEM, system_of_text, systems_in
+from semantics.traces.reading import OPTIONS, USUAL, Reading, choices_of, option_name
 from semantics.traces.rows import Undecided
 
 Decorator: TypeAlias = Callable[[Any], Any]
@@ -57,14 +60,14 @@ def files(_context: click.Context, _parameter: click.Parameter, incomplete: str)
     return [CompletionItem(incomplete, type="file")]
 
 
-def of(languages: tuple[str, ...], *options: Decorator) -> Decorator:
-    """Options that apply to texts of some languages alone, as their help says."""
+def of(languages: tuple[str, ...], *options: Decorator, why: str = "") -> Decorator:
+    """Options that apply to texts of some languages alone, as their help says, and why where that is not plain."""
 
     def decorated(command: Any) -> Any:
         for each in reversed(options):
             command = each(command)
             parameter = command.__click_params__[-1]
-            parameter.languages = languages
+            parameter.languages, parameter.why = languages, why
             parameter.help = f"[{', '.join(languages)}] {parameter.help}"
         return command
 
@@ -119,11 +122,17 @@ SYSTEM = option("--system", "The event algebra.", click.Choice(systems_in("campa
 SVG = option("--svg", "Also draw the trace, or the graphs of rules, to it.", FILE)
 ONLY = of(RULES + PROFILES, several("--only TYPE", "Print this type of answers, or this profile, alone. Repeatable."))
 
+UNTIL = of(
+    RULES + PROFILES,
+    option("--until TIME", "Up to when the log is complete: all is final until then, and nothing is said of later."),
+    why="What a pattern detects ends at a row, and later rows do not change it.",
+)
+
 
 def _option_of(name: str) -> Decorator:
     declared, choices, usual = OPTIONS[name], choices_of(name), getattr(USUAL, name)
     kind = click.Choice(choices) if choices else WholeNumber(1970, 2199) if name == "year" else None
-    words = f"--{declared.name or name.replace('_', '-')} {name} {declared.metavar or ''}"
+    words = f"--{option_name(name)} {name} {declared.metavar or ''}"
     return option(words, declared.about, kind, default=usual, is_flag=isinstance(usual, bool))
 
 
@@ -144,7 +153,16 @@ def log_options(*without: str, of_languages: Mapping[str, tuple[str, ...]] = Map
     def decorated(command: Callable[..., Any]) -> Any:
         @wraps(command)
         def gathered(**given: Any) -> Any:
-            reading = Reading(**{name: given.pop(name) for name in names})
+            chosen = {name: given.pop(name) for name in names}
+            if not chosen.get("sql"):
+                log, pattern = given.get("log"), given.get("pattern") or ""
+                if log is None and given.get("patterns_path"):  # then the one argument is the log
+                    log, pattern = pattern or None, ""
+                require_log(log)
+                language = system_of_text(pattern).language
+                apply = [name for name in names if language in of_languages.get(name, (language,))]
+                chosen |= _stated_beside({**given, "log": log}, apply)
+            reading = Reading(**chosen)
             try:
                 return command(reading=reading, **given)
             except Undecided as error:
@@ -163,12 +181,41 @@ def log_options(*without: str, of_languages: Mapping[str, tuple[str, ...]] = Map
     return decorated
 
 
+def require_log(log: str | None) -> None:
+    """Refuse a log that is missing, before anything that takes long or needs a package."""
+    from semantics.traces.files import sources_of, unreadable
+
+    for path in sources_of(log, USUAL) if isinstance(log, str) else ():
+        if path != "-" and not (path and os.path.lexists(path)):
+            raise unreadable(path)
+
+
+def _stated_beside(given: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """What files beside the logs of a command state with these names and the command line does not; noted."""
+    from semantics.traces.beside import beside
+    from semantics.traces.files import sources_of
+
+    logs = [given.get("log"), given.get("source"), *given.get("corpus", ()), *(log for log, _ in given.get("logs", ()))]
+    paths = [path for log in logs if log not in (None, "-") for path in sources_of(str(log), USUAL)]
+    found: dict[str, Any] = {}
+    for number, path in enumerate(paths):
+        file, stated = beside(path)
+        stated = {name: value for name, value in stated.items() if name in names and not was_given(name)}
+        if number and stated != found:
+            reason = f"{paths[0]} and {path} are read in different ways, as {file.name} beside them says"
+            raise InputError(reason, remedy="Give the options on the command line, or one log at a time.")
+        if stated and not number:
+            print_note(f"read as {file} says: {shlex.join(reading_words(Reading(**stated)))}")
+        found = stated
+    return found
+
+
 def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[str] = _READING.keys()) -> list[str]:
     """The options with these names that say how a log is read, as they are written; the usual is left out."""
     words = []
     for name, value in vars(reading).items():
         if name in names and value != getattr(usual, name):
-            given = f"--{OPTIONS[name].name or name.replace('_', '-')}"
+            given = f"--{option_name(name)}"
             words += [given] if value is True else [given, "tab" if value == "\t" else str(value)]
     return words
 

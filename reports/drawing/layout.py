@@ -138,14 +138,15 @@ def view(timeline: Timeline, units: float) -> View:
     types = sorted({plain(name) for name in (*timeline.types, *(each.event for each in drawn))})
     rows = tuple((name, tuple(one for one in drawn if plain(one.event) == name)) for name in types)
     bars = tuple([bar for bar in timeline.bars if {bar.start, bar.end} <= shown][:MAX_BARS])
-    notes = []
+    notes, differs = [], any(bar.differs for bar in timeline.bars)
     if any(column.gap == "compressed" for column in columns):
         notes.append("⋯ time not to scale")
     if len(columns) < len(times):
-        notes.append(f"╱ left out: {len(times) - len(columns)} of {len(times)} times far from what differs")
+        where = " far from what differs" if timeline.compares and differs else ""
+        notes.append(f"╱ left out: {len(times) - len(columns)} of {len(times)} times{where}")
     if len(bars) < len(timeline.bars):
         notes.append(f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals, equal ones first")
-    if timeline.compares and not any(bar.differs for bar in timeline.bars):
+    if timeline.compares and not differs:
         notes.append("no interval differs")
     return View(columns, rows, bars, tuple(notes), bool(columns) and columns[-1].time != times[-1])
 

@@ -1,6 +1,5 @@
 """Static checks of programs: names, types, safety, hierarchy; what they find out is kept with the program."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +11,7 @@ from semantics.bry_eckert.programs import Aggregate, Atom, Attribute, Axiom, Eve
 from semantics.bry_eckert.syntax import Problem, at, parse_unchecked
 from semantics.bry_eckert.temporal import Moment, Temporal, pairwise, renamed
 from semantics.bry_eckert.terms import NOWHERE, TYPES, Constant, Place, Type, Variable, aggregate_type
-from semantics.errors import ExpressionError, InputError
+from semantics.errors import ExpressionError, InputError, nearest
 from semantics.events import quoted
 
 MOST_RULES = 1_000  # of a program
@@ -232,8 +231,8 @@ def _times(atoms: Iterable[Atom], signatures: Signatures) -> dict[str, None]:
 
 
 def _names(wrong: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(wrong, sorted(known), 1)
-    return f"Did you mean {near[0]}?" if near else f"There are {', '.join(sorted(known)) or 'none'}."
+    known = sorted(known)
+    return nearest(wrong, known, f"There are {', '.join(known) or 'none'}.")
 
 
 def _signature(type: str, signatures: Signatures, place: Place) -> EventType:

@@ -28,15 +28,16 @@ class Found(NamedTuple):
 
 
 class Evaluation:
-    """The instances of profiles in a trace, over the closed interval from its first event to its last.
+    """The instances of profiles in a trace, over the closed interval from its first event to its last, or to `until`.
 
     Where times tie, time events come after those of the trace by class, those that end negations (class "") last.
     """
 
-    def __init__(self, file: profiles.ProfileFile, trace: Sequence[Event]) -> None:
+    def __init__(self, file: profiles.ProfileFile, trace: Sequence[Event], until: Time | None = None) -> None:
         """Evaluate nothing yet."""
         self._file, self._events = file, trace
-        self._begin, self._end = (trace[0].time, trace[-1].time) if trace else (0, -1)
+        last = trace[-1].time if until is None and trace else until
+        self._begin, self._end = (trace[0].time, last) if trace and last is not None else (0, -1)
         used = file.types()
         self._timers: dict[str, range | list[Time]] = {
             name: one.times(self._begin, self._end)

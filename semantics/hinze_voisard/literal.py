@@ -230,9 +230,11 @@ class AsPrinted(Evaluation):
     Without slips they are those of `Evaluation`.
     """
 
-    def __init__(self, file: ProfileFile, trace: Sequence[Event], slips: Collection[str] = ()) -> None:
+    def __init__(
+        self, file: ProfileFile, trace: Sequence[Event], slips: Collection[str] = (), until: Time | None = None
+    ) -> None:
         """Evaluate nothing yet."""
-        super().__init__(file, trace)
+        super().__init__(file, trace, until)
         for slip in slips:
             if slip not in PLACES:
                 raise InputError(f"no place is called {slip}", remedy=f"There are {', '.join(PLACES)}.")

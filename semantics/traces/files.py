@@ -19,12 +19,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol, TextIO, TypeAlias, runtime_checkable
 
-from semantics.errors import InputError
+from semantics.errors import InputError, require_few_digits
 from semantics.events import ANY_TRACE, Time, TraceForm
 from semantics.traces.reading import USUAL, Format, Reading
 from semantics.traces.rows import Context, Instant, Origin, ReadReport, Row, Undecided, admissible, listed, shown
 from semantics.traces.tables import parquet_rows, query_rows, table_rows
-from semantics.traces.times import times_of
+from semantics.traces.times import epoch_of, times_of
 
 
 @runtime_checkable
@@ -59,7 +59,20 @@ def read_rows(
     report.partition_by = reading.partition_by
     read_time = times_of(reading, report)  # refused before anything is read
     context = Context(Origin("table", "row"), reading, form, report, read_time)
-    return itertools.chain.from_iterable(_rows(each, context) for each in sources_of(source, reading))
+    rows = itertools.chain.from_iterable(_rows(each, context) for each in sources_of(source, reading))
+    return _some(rows, reading, report)
+
+
+def _some(rows: Iterator[Row], reading: Reading, report: ReadReport) -> Iterator[Row]:
+    """The rows; refused where all were left out. A report is told what ticks may have been meant to be."""
+    for row in rows:
+        report.meant = None if reading.tick else epoch_of(row.time)
+        yield row
+        yield from rows
+        return
+    if report.bad:
+        remedy = "Say how the log is read: --time COLUMN, --event COLUMN, --tick LENGTH, --time-format FORMAT."
+        raise InputError(f"no row can be read; the first one: {report.first_bad}", remedy=remedy)
 
 
 def read_instants(
@@ -165,9 +178,13 @@ def _refusing(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
-        reason = "there is no such file or directory" if missing else f"it cannot be read: {error.strerror or error}"
-        remedy = f"Give the path of a file; the working directory is {Path.cwd()}."
-        raise InputError(reason if path else "the path is empty", place=path, remedy=remedy) from None
+        raise unreadable(path, "" if missing else f"it cannot be read: {error.strerror or error}") from None
+
+
+def unreadable(path: str, reason: str = "") -> InputError:
+    """The error for a file that cannot be read, or is not there."""
+    reason = (reason or "there is no such file or directory") if path else "the path is empty"
+    return InputError(reason, place=path, remedy=f"Give the path of a file; the working directory is {Path.cwd()}.")
 
 
 MAX_LINE: Final = 10_000_000  # bytes
@@ -368,6 +385,7 @@ def _members(text: str, context: Context, number: int, *, first: bool) -> dict[s
     except RecursionError:
         raise InputError("the line is nested too deeply", remedy="A value is one scalar, or missing.") from None
     except ValueError as error:
+        require_few_digits(text)
         raise InputError(f"the line is not JSON: {str(error).replace('line 1 ', '')}", remedy=remedy) from None
     if end != len(text):
         reason = f"there is text after the JSON value: {shown(text[end:].strip())}"

@@ -137,5 +137,11 @@ OPTIONS: Final[Mapping[str, Option]] = {
 }
 """The options of commands that say how a log is read, by the fields of `Reading`."""
 
+
+def option_name(name: str) -> str:
+    """The option of commands for a field, as it is written after `--`."""
+    return OPTIONS[name].name or name.replace("_", "-")
+
+
 USUAL = Reading()
 """The reading of CSV with the columns time, event and value, and of its like."""

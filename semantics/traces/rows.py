@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
 from semantics.events import ANY_TRACE, NO_ATTRIBUTES, Attributes, Time, TraceForm, Value, quoted
-from semantics.traces.reading import Reading, SameTime
+from semantics.traces.reading import Epoch, Reading, SameTime
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
@@ -166,6 +166,7 @@ class ReadReport:
         clock: the clock of times of day; None where times are ticks.
         rounded: how many times lay between two ticks, and were taken for the one before.
         bad: how many lines or rows could not be read and were left out; the first of them with what was wrong.
+        meant: the unit since 1970 in which times may be stated that are taken for ticks.
         without_partition: how many rows had no value in the column that partitions the trace.
     """
 
@@ -181,6 +182,7 @@ class ReadReport:
     rounded: int = 0
     bad: int = 0
     first_bad: str = ""
+    meant: Epoch | None = None
     without_partition: int = 0
     partition_by: str | None = None
 
@@ -205,7 +207,10 @@ class ReadReport:
             (self.late, "left out ", late),
             (self.dropped, "dropped ", f"of a type that {again} at the same time (--same-time {self.same_time})"),
         )
-        return [f"{done}{count:,} row{'s' * (count != 1)} {why}" for count, done, why in counts if count]
+        unit = self.meant if self.meant != "s" else None
+        said = f"times are ticks and look like {unit} since 1970, so that [60] is 60 {unit}"
+        unstated = [f"{said}; say so: --tick 1{unit} --epoch {unit}"] if unit else []
+        return unstated + [f"{done}{count:,} row{'s' * (count != 1)} {why}" for count, done, why in counts if count]
 
 
 @dataclass(frozen=True, slots=True)

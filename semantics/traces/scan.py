@@ -30,6 +30,7 @@ from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import MAX_CELL, Origin, Partition, ReadReport, partition_of, value_of
 from semantics.traces.tables import parquet_file, readable
 from semantics.traces.time_columns import TIME, ticks_of_cells
+from semantics.traces.times import epoch_of
 
 _EVENT, _PARTITION = pl.col("event"), pl.col("partition")
 _EXPONENT = re.compile(r"^-?[0-9.]+e[+-]?[0-9]+$")
@@ -102,6 +103,7 @@ class Scanned:
                     raise Unusual("rows are out of order")
                 report.out_of_order += int(batch["late"].sum())
                 report.rows = int(batch["row"][-1]) + 1 if batch.height else report.rows
+                report.meant = epoch_of(batch["time"][0]) if batch.height and not reading.tick else report.meant
                 report.without_partition += batch["partition"].null_count() if "partition" in names else 0
                 report.rounded += int(batch["rounded"].sum()) if "rounded" in names else 0
                 report.events.update(dict(found["event"].value_counts().iter_rows()))

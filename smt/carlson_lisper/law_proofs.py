@@ -14,7 +14,7 @@ from laws.carlson_lisper.claims import Claim, EquationClaim
 from laws.outcomes import Refutation
 from laws.standings import Standing, weakest
 from semantics.carlson_lisper.decisions import DecidedRelation, Level
-from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import dominated
 from semantics.carlson_lisper.syntax import Equation, Relation
@@ -61,6 +61,9 @@ SEARCHES = (3, 4)
 """The sizes of the searches for counterexamples, in occurrences."""
 
 ENGINE = "interval languages"
+
+NEVER_BUDGET = 200_000
+"""The work of a solver for whether a side of a conjecture has an instance on any trace."""
 
 STEPS = 500_000
 """The work that a decision by automata may cost, in transitions; about three seconds."""
@@ -169,7 +172,15 @@ class LawProof:
         if simple_witness(self.claim, side, self.operators) is not None:
             return Hypotheses("satisfiable")
         missing = "no streams over a few occurrences satisfy the hypotheses"
-        return Hypotheses(missing, vacuous=bool(self.claim.source))
+        if not isinstance(self.claim, EquationClaim) or self.claim.source:
+            return Hypotheses(missing, vacuous=bool(self.claim.source))
+        equation = self.claim.equation
+        one = equation.left if side == "left" else equation.right
+        empty = replace(self.claim, equation=Equation(one, Operation("neg", (one, one)), "<="))
+        (part,) = (obligation(empty, each, time=self._time, operators=self.operators) for each in directions(empty))
+        never = portfolio.solvers[0].check(part.text, rlimit=NEVER_BUDGET).status == "unsat"
+        which = f"the {side} side" if equation.relation == "<=" else "either side"
+        return Hypotheses(missing, reason=f"holds because no trace has an instance of {which}" if never else missing)
 
     def affirmed(self, claim: EquationClaim, portfolio: Portfolio) -> list[str]:
         """The ways to a proof that affirm a false equation: solvers, automata, induction, the exhaustive check."""

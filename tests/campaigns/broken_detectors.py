@@ -97,6 +97,7 @@ Untyped = telling(lambda self, now, at, found: found and found.interval)
 OnlyEarly = telling(lambda self, now, at, found: found if now < 100 else None)
 RootSequence = telling(lambda self, now, at, found: None if ";" in str(self.expression) else found)
 Floating = telling(lambda self, now, at, found: found and Interval(float(found.start), found.end))  # type: ignore[arg-type]
+NarrowSpans = telling(lambda self, now, at, found: found and Interval(found.end, found.end))
 WideSpans = telling(lambda self, now, at, found: found and Interval(max(0, found.start - 1), found.end))
 Spans = telling(lambda self, now, at, found: found and Interval(*found.interval))  # right ones, without occurrences
 FromTheBeginning, OneReportLate, LateAgain = telling(from_the_beginning), telling(one_report_late), telling(late_again)

@@ -16,7 +16,6 @@ from campaigns.systems import NO_CORPUS, Factory, cases_of
 from detectors.bry_eckert.differencing import Differencing
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES
 from semantics.carlson_lisper.expressions import Operation
 from semantics.carlson_lisper.syntax import parse
 
@@ -104,16 +103,6 @@ class MissesALength(Differencing):
         return [one for one in super().step(time, events) if one.time - one.start != 4711]
 
 
-class HearsNoMore:
-    def __init__(self, file: Any) -> None:
-        self.right, self.heard = ENGINES[DEFAULT_DETECTOR](file), 0
-
-    def step(self, time: Any, events: Any) -> Any:
-        self.heard += len(events)
-        found = self.right.step(time, events)
-        return found if self.heard < 127 else []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "kind", "wrong", "number"),
@@ -121,7 +110,6 @@ class HearsNoMore:
         ("carlson_lisper", "counted", lambda expression: Figure2(bound_of_36_for_37(expression)), 37),
         ("carlson_lisper", "thousands", SkipsAnInstant, 1000),
         ("bry_eckert", "lasting", MissesALength, 4711),
-        ("hinze_voisard", "crowded", HearsNoMore, 127),
     ],
 )
 def test_a_fault_at_one_number_is_found_by_the_long_cases_with_the_constants_of_the_code(

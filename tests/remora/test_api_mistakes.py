@@ -43,6 +43,7 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.detect("ab.rules", {"a": [1]}), "a program, no pattern", "remora.derive"),
     (lambda: unchecked.parse(None), "None is no text", "in quotes"),
     (lambda: unchecked.prove("A == A", time="complex"), "no time 'complex'", '"int" or "real"'),
+    (lambda: unchecked.prove("theorm:4.6"), "no claim 'theorm:4.6'", "Did you mean theorem:4.6?"),
     (lambda: unchecked.check(["14"]), "['14'] names no claim", "in quotes"),
     (lambda: unchecked.campaign(""), "path of the directory is empty", "working directory"),
 ]

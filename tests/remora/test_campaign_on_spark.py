@@ -32,6 +32,7 @@ def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora,
     status, out, err = remora("campaign", "run", folder, *options)
     assert status == 1, err
     assert f"judgements of mutant:seq-newest: {len(wrong)} cases failed" in out
+    assert f"{CASES} cases are few" in err
     assert "a ; (a ; a)" in out
     assert "expected only  ┣━━━━━━━━━━━┫  [0, 2]" in out
     assert out.count("missing detection at seq(") >= 2  # drawn when it was found, and counted at the end

@@ -34,6 +34,10 @@ def test_rules_derive_the_events_that_the_command_prints(rules: Path, tmp_path: 
     assert "2 events derived" in str(found)
     assert derive(rules, pyarrow.Table.from_pylist(LOG)).to_arrow().to_pylist() == found.rows()
     assert derive(rules, LOG[:1]).to_arrow().num_rows == 0
+    rules.write_text("event A(x: int)\nF(x) <- a: A(x), w: extend(a, 9)\n")
+    assert [each["time"] for each in derive(rules, LOG, until="10")] == [10]
+    assert [each.get("pending") for each in derive(rules, LOG)] == [True, True]
+    assert [each.get("pending") for each in derive(rules, LOG, until=1 << 31, tick="1s")] == [None, None]
 
 
 def test_each_partition_is_looked_at_by_itself(rules: Path) -> None:

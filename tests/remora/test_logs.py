@@ -169,3 +169,37 @@ def test_functions_read_several_files_patterns_of_names_and_queries(tmp_path: Pa
     with pytest.raises(api.InputError, match="there is no option tiem") as refused:
         api.read_trace(one, tiem="when")
     assert refused.value.remedy == "Did you mean time?"
+
+
+def test_all_that_stands_against_a_log_is_said_at_once_with_a_command_that_reads_it(remora: Remora, log: Path) -> None:
+    log.write_text(f"{LOG}2024-03-01T10:00:01Z;add-to-cart;bob;5\n")
+    found = json.loads(remora("look", log, "--format", "json")[1])
+    asked = {"time": "when", "event": "kind", "delimiter": ";", "tick": "1s", "sort": True, "same_time": "first"}
+    assert (found["options"], found["keys"]) == ({**asked, "skip_bad": True}, ["user"])
+    assert found["events"] == {"add-to-cart": 2, 'x ; "y"': 2, "pay.ok": 2}
+    counts = {"rows": 6, "bad": 1, "empty": {"user": 1}, "out_of_order": 1, "lag": 20, "same_tick": 1, "repeated": 1}
+    assert {name: found[name] for name in counts} == counts
+    assert (found["command"] in remora("look", log)[1], remora(*shlex.split(found["command"])[1:])[0]) == (True, 0)
+
+
+def test_options_beside_a_log_are_used_and_told_and_the_command_line_goes_before_them(
+    remora: Remora, log: Path
+) -> None:
+    assert "stored in" in remora("look", log, "--write")[2]
+    _, out, err = remora("detect", PAID, log)
+    assert ("--time when" in err, [row["start"] for row in rows(out)]) == (True, [FOUND["start"]])
+    assert "no column 'at'" in refused(remora("detect", PAID, log, "--time", "at"))
+    assert "a table for shop.csv already" in refused(remora("look", log, "--write"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('tmie = "at"', "remora.toml: tmie: there is no such option\n  Did you mean time?"),
+        ('["*.json"]\nsort = 1', 'remora.toml: ["*.json"] sort: 1 is no value of it\n  Write true or false.'),
+        ("time = ", "remora.toml: it is no TOML"),
+    ],
+)
+def test_a_file_beside_a_log_that_states_no_option_is_refused(remora: Remora, log: Path, text: str, said: str) -> None:
+    (log.parent / "remora.toml").write_text(text)
+    assert said in refused(remora("detect", "a", log))

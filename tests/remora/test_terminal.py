@@ -326,6 +326,7 @@ FEW = ("click", "lark", "rich", "markdown_it", "mdurl", "pygments")
         (("detect", "fail ; fail", str(EXAMPLES / "logins.csv"), "--format", "text"), FEW, 0, "fail(root)@"),
         (("eval", str(EXAMPLES / "logistics.profile"), str(EXAMPLES / "logistics.jsonl")), FEW, 0, '"P1"'),
         (("doctor",), FEW, 5, "Not in order"),
+        (("eval", "no.rules", "no.csv", "--engine", "duckdb"), FEW, 2, "no.csv: there is no such file"),
         (("prove", "14"), FEW, 5, "python -m pip install"),
         (("doctor",), (), 5, "python -m pip install click"),
     ],

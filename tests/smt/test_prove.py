@@ -144,6 +144,7 @@ def test_a_claim_whose_smaller_side_never_has_an_instance_is_unknown_if_of_the_s
     result = prove(conjecture("A - A <= B"), z3())
     assert result.standing is Standing.PROVED
     assert "no streams over a few occurrences" in result.obligations[0].hypotheses
+    assert result.reason == "holds because no trace has an instance of the left side"
 
 
 def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from reports.page import Table
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
 from semantics.carlson_lisper.traces import form_of, occurrence_of
-from semantics.errors import InputError
+from semantics.errors import InputError, nearest
 from semantics.events import TraceForm, quoted
 from semantics.traces.files import ArrowTable, TraceSource, read_rows
 from semantics.traces.reading import OPTIONS, Reading
@@ -220,8 +219,7 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
     """The reading that options of a function state."""
     for name in options:
         if name not in OPTIONS:
-            near = difflib.get_close_matches(name, OPTIONS, n=1)
-            remedy = f"Did you mean {near[0]}?" if near else f"A log is read with {', '.join(OPTIONS)}."
+            remedy = nearest(name, OPTIONS, f"A log is read with {', '.join(OPTIONS)}.")
             raise InputError(f"there is no option {name}", remedy=remedy)
     return Reading(**options)
 

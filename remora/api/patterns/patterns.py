@@ -28,7 +28,8 @@ def as_pattern(given: PatternLike, tick: str | None = None, *, symbolic: bool = 
         remedy = 'The pattern comes first, in quotes: "(a ; b)[60]".'
         raise InputError(f"{brief(given)} is no expression", remedy=remedy)
     if given.endswith((".rules", ".profile")):
-        raise InputError(f"{given} is a program, no pattern", remedy="Give it to remora.derive with a log.")
+        remedy = f"Detect it in a log, and compare what is printed: `remora detect {given} LOG`, or remora.derive."
+        raise InputError(f"{given} is a program, no pattern", remedy=remedy)
     return parse_schema(given, tick) if symbolic else parse(given, tick)
 
 

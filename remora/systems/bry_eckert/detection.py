@@ -60,15 +60,15 @@ def plan_for(program: Program, path: Path | None = None) -> Plan:
     return planned(program, {} if path is None else read_choices_in(path, program))
 
 
-def wanted_types(program: Program, only: Sequence[str], reserved: str | None = None) -> frozenset[str]:
+def wanted_types(program: Program, only: Sequence[str], *reserved: str) -> frozenset[str]:
     """The derived event types that are asked for, or all; `InputError` where there is none, or one has an attribute."""
     for name in only:
         if name not in program.derived:
             remedy = f"It derives {', '.join(map(quoted, program.derived))}."
             raise InputError(f"the program derives no {quoted(name)}", place="--only", remedy=remedy)
     for name in only or program.derived:
-        if reserved in program.signatures[name].types:
-            reason = f"{name} has an attribute {reserved}, and what is printed has a column of this name"
+        for column in set(reserved).intersection(map(str.lower, program.signatures[name].types)):
+            reason = f"{name} has an attribute {column}, and what is printed has a column of this name"
             raise InputError(reason, remedy="Give the attribute another name in the head of the rule.")
     return frozenset(only or program.derived)
 
@@ -261,11 +261,11 @@ class Detection:
         if instant.time > before:
             yield from self._until(instant.time)
 
-    def end(self) -> Answers:
-        """The answers of all pending timers; nothing comes any more."""
-        yield from self._until(None)
+    def end(self, until: Time | None = None) -> Answers:
+        """The answers of timers due up to a time, or of all pending ones; nothing comes any more."""
+        yield from self._until(until)
         for partition in self.engines:
-            self.engines[partition].settle(None)
+            self.engines[partition].settle(until)
             self._note(partition)
 
     def _until(self, time: Time | None) -> Answers:

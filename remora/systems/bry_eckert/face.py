@@ -1,7 +1,7 @@
 """Programs of rules at the command line and in Python."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -27,6 +27,7 @@ from semantics.events import Event, quoted
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, Partition, ReadReport, unknown_events
+from semantics.traces.watermark import PENDING, Watermark
 
 
 def _text(row: JsonObject, attributes: Mapping[str, Any]) -> str:
@@ -34,7 +35,9 @@ def _text(row: JsonObject, attributes: Mapping[str, Any]) -> str:
     return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"
 
 
-def _printed(found: Answers, wanted: frozenset[str], report: ReadReport, rows: console.RowPrinter) -> None:
+def _printed(
+    found: Answers, wanted: frozenset[str], report: ReadReport, rows: console.RowPrinter, watermark: Watermark
+) -> None:
     """Print answers of wanted types as they come, and in the end how many there are and how many are withdrawn."""
     withdrawn = 0
     try:
@@ -42,8 +45,9 @@ def _printed(found: Answers, wanted: frozenset[str], report: ReadReport, rows: c
             if event.type in wanted:
                 withdrawn += gone
                 row = detection.event_data(event, report.shown)
-                text = _text(row, event.attributes) + "  withdrawn" * gone
-                rows.print(row | ({"withdrawn": True} if gone else {}), text, partition)
+                marks = {**({"withdrawn": True} if gone else {}), **watermark.mark(event.time)}
+                text = "  ".join((_text(row, event.attributes), *marks))
+                rows.print(row | marks, text, partition)
     finally:
         rows.finish("answer", withdrawn)
 
@@ -63,14 +67,25 @@ def read(path: Path, tick: str | None) -> Deriving:
     plan, doubts = detection.safe_plan(program, detection.plan_for(program))
     engine = Detection(Running(program, plan, DEFAULT_DETECTOR))
 
-    def derived(instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
-        for found in chain(map(engine.instant, instants), [engine.end()]):
-            yield from ((detection.event_data(answer.event), key) for answer, key in found)
+    def derived(instants: Iterable[Instant], watermark: Watermark) -> Iterator[tuple[dict[str, Any], Partition]]:
+        detection.wanted_types(program, (), *_reserved(watermark))
+        for found in chain(map(engine.instant, watermark.instants(instants)), [engine.end(watermark.until)]):
+            for (event, _), key in found:
+                yield {**detection.event_data(event), **watermark.mark(event.time)}, key
 
     def warnings(report: ReadReport) -> Sequence[str]:
         return (*doubts, *engine.warnings, *engine.breaches.summary(), *unknown_events(program.read, report.events))
 
     return Deriving(form_of(program), program.tick, f"by the engine {DEFAULT_DETECTOR}", derived, warnings)
+
+
+def _reserved(watermark: Watermark) -> Sequence[str]:
+    """The member of rows that is no attribute, where it may be there."""
+    return (PENDING,) if watermark.until is None else ()
+
+
+def _watermark(until: str | None, reading: Reading, program: Program) -> Watermark:
+    return Watermark.stated(until, reading.with_tick(program.tick, "program"))
 
 
 def evaluate(
@@ -84,29 +99,38 @@ def evaluate(
     plan_path: Path | None,
     sample: int | None,
     only: tuple[str, ...],
+    until: str | None,
     form: str | None,
 ) -> Result:
     """Print all events that rules derive from a log, by the relational algebra over the whole log."""
     program = detection.read_program(path, reading.tick)
-    wanted, report = detection.wanted_types(program, only), ReadReport()
+    watermark, report = _watermark(until, reading, program), ReadReport()
+    wanted = detection.wanted_types(program, only, *_reserved(watermark))
     if out is not None and (engine != "spark" or reading.partition_by is not None):
         remedy = "Say --engine spark, without --partition-by, or redirect the output."
         raise InputError("--out is for what Spark writes of a whole log", remedy=remedy)
     plan = detection.sampled_plan(program, plan_path, log, reading, sample)
-    with _evaluation(program, plan, engine, master, out, wanted) as evaluated:
-        events, breaches = detection.watched(program, read_log(log, program, reading, report=report))
-        derived = [(Answer(event), key) for key, given in events.items() for event in evaluated(given)]
-    with noting(report, program.read):
+    written = None if out is None else (out, wanted, watermark)
+    with _evaluation(program, plan, engine, master, written) as evaluated:
+        instants = watermark.instants(read_log(log, program, reading, report=report))
+        events, breaches = detection.watched(program, instants)
+        found = ((event, key) for key, given in events.items() for event in evaluated(given))
+        derived = [(Answer(event), key) for event, key in found if watermark.says(event.time)]
+    with _noting(report, program, watermark):
         if out is None:
             derived.sort(key=lambda pair: by_time(pair[0].event))
             rows = console.RowPrinter(form, log, partitioned=reading.partition_by is not None)
-            _printed(iter(derived), wanted, report, rows)
+            _printed(iter(derived), wanted, report, rows, watermark)
     return _ended(breaches)
+
+
+def _noting(report: ReadReport, program: Program, watermark: Watermark) -> AbstractContextManager[None]:
+    return noting(report, program.read, lambda _: watermark.messages("answer", report.shown))
 
 
 @contextmanager
 def _evaluation(
-    program: Program, plan: Plan, engine: str, master: str, out: Path | None, wanted: frozenset[str]
+    program: Program, plan: Plan, engine: str, master: str, written: tuple[Path, frozenset[str], Watermark] | None
 ) -> Iterator[Callable[[list[Event]], list[Event]]]:
     """Evaluator of the events of one partition after another, in one connection or session."""
     if engine == "python":
@@ -124,7 +148,7 @@ def _evaluation(
 
     try:
         with spark_session(master) as session:
-            yield partial(evaluate_spark, program, plan, session=session, out=out, wanted=wanted)
+            yield partial(evaluate_spark, program, plan, session=session, written=written)
     except SparkUnavailable as error:
         raise Ends(Standing.ERROR, error.reason) from error
 
@@ -162,6 +186,7 @@ def detect(
     plan_path: Path | None,
     sample: int | None,
     only: tuple[str, ...],
+    until: str | None,
     form: str | None,
 ) -> Result:
     """Print each event that rules derive from a log at the time at which it happens."""
@@ -186,11 +211,14 @@ def detect(
     if more_path is not None:
         more = detection.read_program(more_path, program.tick or None, running.program.signatures)
         running.add(_running(more, detection.plan_for(more), engine), past)
-    wanted = detection.wanted_types(running.program, only, "withdrawn" if corrections else "")
-    answers = _answers(running, log, reading, lateness, report, ends=state_path is None)
-    with noting(report, running.program.read):
+    watermark = _watermark(until, reading, program)
+    reserved = () if state_path else _reserved(watermark)
+    wanted = detection.wanted_types(running.program, only, *reserved, *(("withdrawn",) if corrections else ()))
+    answers = _answers(running, log, reading, lateness, report, watermark, ends=state_path is None)
+    with _noting(report, running.program, watermark):
         try:
-            _printed(answers, wanted, report, console.RowPrinter(form, log, partitioned=partition_by is not None))
+            rows = console.RowPrinter(form, log, partitioned=partition_by is not None)
+            _printed(answers, wanted, report, rows, watermark)
         finally:
             if state_path is not None:
                 running.store(state_path, partition_by)
@@ -198,9 +226,16 @@ def detect(
 
 
 def _answers(
-    running: Detection, log: str, reading: Reading, lateness: int, report: ReadReport, *, ends: bool
+    running: Detection,
+    log: str,
+    reading: Reading,
+    lateness: int,
+    report: ReadReport,
+    watermark: Watermark,
+    *,
+    ends: bool,
 ) -> Answers:
-    """The answers to what is new in a log, and corrections of them; where it ends, all timers are due."""
+    """The answers to what is new in a log, and corrections of them; where it ends, all timers are due that may be."""
     program, done, skipped = running.program, running.now, 0
     if running.lateness is not None:
         reading = reading.with_tick(program.tick, "program")
@@ -208,11 +243,11 @@ def _answers(
         instants = detection.arriving(rows, lateness, report, done)
     else:
         instants = read_log(log, program, reading, lateness=lateness, report=report)
-    for instant in chain(instants, [None] if ends else []):
+    for instant in chain(watermark.instants(instants), [None] if ends else []):
         if instant is not None and instant.time <= done and running.lateness is None:
             skipped += len(instant.rows)
             continue
-        yield from running.end() if instant is None else running.instant(instant)
+        yield from running.end(watermark.until) if instant is None else running.instant(instant)
         for breach in running.warnings:
             print_warning(breach)
         running.warnings.clear()

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from campaigns.carlson_lisper.cases import Case
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.protocol import instants, run
 from laws.standings import Standing
@@ -53,15 +52,6 @@ def comparable(expression: Expression, scenario: Interpretation) -> tuple[Interp
         return scenario, None
     last = times[MAX_INSTANTS - 1]
     return interpretation(each for each in scenario.occurrences() if each.time <= last), last
-
-
-def whole_cases(log: Log) -> list[tuple[Case, str]]:
-    """A log as cases for a detector, one for each partition, with a few words on where it is from."""
-    found = []
-    for number, (key, scenario) in enumerate(log.scenarios.items()):
-        case = Case(0, number, "log", log.expression, tuple(scenario.occurrences()))
-        found.append((case, log.name if key is None else f"{log.name}, {key}"))
-    return found
 
 
 def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:

@@ -48,6 +48,7 @@ def test_the_verdict_tells_what_was_expected_and_what_was_detected() -> None:
         ("Raising", Kind.CRASH, "ZeroDivisionError: division by zero"),
         ("Leaving", Kind.CRASH, "SystemExit: 3"),
         ("Looping", Kind.TIMEOUT, "not finished after 0.1 seconds"),
+        ("NarrowSpans", Kind.WRONG_START, "at 5: one from 5 to 5 reported, one from 3 expected"),
         ("WideSpans", Kind.WRONG_START, "at 5: one from 2 to 5 reported, one from 3 expected"),
         ("Backwards", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 17"),
         ("Pairs", Kind.NOT_AN_INSTANCE, "reported a value of type tuple; an instance or None is expected"),

@@ -49,7 +49,7 @@ def place(tmp_path: Path, written: Path) -> CampaignDirectory:
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("campaigns.engine.campaign.spark_session", None)
     monkeypatch.setattr("campaigns.engine.campaign.own_regressions", list)
-    monkeypatch.setattr("campaigns.engine.summary.made_small", lambda *given, **_: (given[2], None))
+    monkeypatch.setattr("campaigns.engine.campaign.made_small", lambda *given, **_: (given[2], None))
 
 
 def share(rows: list[Row], detector: str = "") -> Share:

@@ -5,10 +5,12 @@ from random import Random
 
 import pytest
 
+from campaigns.hinze_voisard.system import CASES
+from campaigns.systems import NO_CORPUS
 from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.errors import InputError
 from semantics.events import Event
-from semantics.hinze_voisard.evaluation import continuously
+from semantics.hinze_voisard.evaluation import continuously, evaluated
 from semantics.hinze_voisard.syntax import parse
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
@@ -76,6 +78,25 @@ def test_what_is_said_never_to_be_withdrawn_is_not(operator: str) -> None:
         assert steady == (posterior != "last" and once)
         told.add((steady, withdrawn))
     assert {(True, False), (False, True)} <= told
+
+
+@pytest.mark.slow
+def test_occurrences_that_are_said_to_be_settled_stay_however_the_log_goes_on() -> None:
+    make, taken_back = CASES.maker(11, dict.fromkeys(CASES.USUAL, 1), NO_CORPUS, 0), 0
+    for case in map(make, range(200)):
+        random, tried = Random(case.number), Engine(case.file)
+        now = random.choice(case.events).time
+        log = [one for one in case.events if one.time <= now]
+        list(notifications(tried, log))
+        found, settled = evaluated(case.file, log), tried.settled()
+        for begin in (0, now + 1):
+            moved = (one._replace(start=one.start + begin, time=one.time + begin) for one in case.events)
+            later = [one for one in moved if one.time > now and random.random() < 0.7]
+            after = evaluated(case.file, log + later)
+            lost = [one for one in found if one not in after]
+            assert not any(one.time < settled[one.profile] for one in lost), case
+            taken_back += bool(lost)
+    assert taken_back > 3
 
 
 def test_a_state_of_other_profiles_and_one_that_is_none_are_refused() -> None:

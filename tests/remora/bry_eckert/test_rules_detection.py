@@ -17,6 +17,7 @@ from semantics.bry_eckert.programs import Program, by_time
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.rows import Origin, Partition, ReadReport, Row
+from semantics.traces.watermark import Watermark
 from tests.semantics.bry_eckert.programs import made as generated
 from tests.semantics.bry_eckert.programs import seen, split
 
@@ -32,10 +33,31 @@ def rows(events: list[Event], partition: Partition = None) -> list[Row]:
     ]
 
 
-def fed(detection: Detection, events: list[Event], *, end: bool = False) -> list[Event]:
-    instants = arriving(rows(events), 0, ReadReport())
+def fed(
+    detection: Detection, events: list[Event], *, end: bool = False, watermark: Watermark | None = None
+) -> list[Event]:
+    watermark = watermark or Watermark()
+    instants = watermark.instants(arriving(rows(events), 0, ReadReport()))
     found = [answer.event for instant in instants for answer, _ in detection.instant(instant)]
-    return [*found, *(answer.event for answer, _ in detection.end())] if end else found
+    return [*found, *(answer.event for answer, _ in detection.end(watermark.until))] if end else found
+
+
+@pytest.mark.slow
+def test_answers_that_are_not_pending_stay_however_the_log_goes_on() -> None:
+    taken_back = 0
+    for number in range(60):
+        case, random, watermark = generated(11, number, {"windows": 1}), Random(number), Watermark()
+        now = random.choice(case.events).time
+        log = [event for event in case.events if event.time <= now]
+        said = fed(Detection(running(case.program)), log, end=True, watermark=watermark)
+        final = [event for event in said if not watermark.mark(event.time)]
+        for _ in range(3):
+            later = [event for event in case.events if event.time > now and random.random() < 0.8]
+            after = fed(Detection(running(case.program)), log + later, end=True)
+            assert after[: len(final)] == final, case
+            assert fed(Detection(running(case.program)), log + later, end=True, watermark=Watermark(now)) == final
+            taken_back += any(event not in after for event in said)
+    assert taken_back > 1
 
 
 NEEDED = 0

@@ -35,7 +35,7 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval
 from tests.campaigns.broken_detectors import Exiting, Looping, Selective
 
-KNOWN = own_regressions()
+KNOWN = own_regressions("carlson_lisper")
 LAWS = {law.id: law_cases(law.id, 0) for law in equations()}
 
 

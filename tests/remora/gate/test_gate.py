@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.mutants import MUTANTS
+from campaigns.carlson_lisper.system import CASES
 from campaigns.engine.findings import Check, Clock
 from campaigns.judging.regressions import OWN, stored_regressions
 from campaigns.judging.verdicts import Kind
@@ -63,7 +64,8 @@ def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("campaigns.carlson_lisper.mutants.MUTANTS", some)
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
-    assert result.summary() == "May go in: nothing was found against figure4."
+    said = "May go in: nothing was found against figure4; not tried: logs of your own, more than "
+    assert re.fullmatch(said + r"[\d,]+ events, speed\.", result.summary())
     assert {check.standing for check in result.checks} == {Standing.TESTED, Standing.KERNEL_CHECKED}
     assert all(check.detail == RECORDED for check in checks(result, "proofs").values())
     assert not result.findings and not any(tmp_path.iterdir())
@@ -133,10 +135,11 @@ class NothingAtAll:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path) -> None:
-    result = outcome(Request((f"{__name__}:NothingAtAll",), tmp_path, budget=None, cases=5))
+    log = CASES.case_from_json({"expression": "a", "trace": [{"time": 1, "event": "a"}]}, 0, 0, "log")
+    result = outcome(Request((f"{__name__}:NothingAtAll",), tmp_path, budget=None, cases=5, logs=((log, "mine"),)))
     words = {stage: word for stage, word, _ in stage_lines(result)}
     assert "passed" not in words.values()
-    assert (words["regressions"], words["campaign"]) == ("open", "open")
+    assert (words["regressions"], words["logs"], words["campaign"]) == ("open", "open", "open")
     assert result.status is ExitStatus.INCONCLUSIVE
     assert "took none of" in checks(result, "regressions")["stored regressions"].detail
     assert "took none of 5 cases" in checks(result, "campaign")["random cases"].detail
@@ -233,6 +236,6 @@ def test_the_users_own_log_is_put_to_the_detector(remora: Remora, tmp_path: Path
     assert "logs         passed    3 of your logs for the detector" in out
     assert f"--time when --delimiter ';' --partition-by user --log {log} 'a ; b'" in err
     assert "without a value of 'user'" in err
-    assert "this system has none" in refused(remora("gate", "--system", "bry_eckert", *given))
+    assert "these are patterns, of another" in refused(remora("gate", "--system", "bry_eckert", *given))
     (tmp_path / "x.json").write_text("{}")
     assert "not a regression" in refused(remora("gate", "--detector", "figure2", "--regressions", tmp_path))

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper import logs
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.logs import DEFINED, compared
 from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
@@ -18,10 +17,13 @@ from remora.gate.gate import Request
 from remora.gate.step_proofs import NO_STEPS
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
+from semantics.systems import system_of_text
 from tests.campaigns.broken_detectors import AtOnce, Selective, doing, raise_late, telling
+from tests.remora.conftest import Remora
+from tests.remora.documents import of_its_schema
 from tests.remora.gates import checks, outcome
 
-TRACE = tuple(Occurrence("abc"[n % 7 % 3], 3 * n + n % 2) for n in range(logs.DEFINED + 500))
+TRACE = tuple(Occurrence("abc"[n % 7 % 3], 3 * n + n % 2) for n in range(DEFINED + 500))
 LOG = Case(0, 0, "log", parse("(a ; (b + c))[12] - (b ; a)"), TRACE)
 LATE = TRACE[-100].time
 
@@ -43,20 +45,10 @@ LateSilence = telling(lambda self, now, at, found: found if now < LATE else None
 def test_a_detector_is_judged_by_the_starts_and_ends_of_the_proved_one(
     factory: Callable[..., Any], kind: Kind | None
 ) -> None:
-    verdict, now = logs.compared(LOG, factory, 60)
+    verdict = compared(LOG, factory, 60)
     assert verdict.kind is kind
     assert verdict.ok == (kind is None)
-    assert (now >= LATE) == (factory is not MUTANTS["seq-earliest"])
-    assert logs.compared(LOG, Selective, 60)[0].refusal == "only short expressions"
-
-
-def test_the_end_of_the_log_up_to_a_difference_is_a_case_for_the_semantics() -> None:
-    _, now = logs.compared(LOG, LateSilence, 60)
-    parts = list(logs.windows(LOG, now))
-    assert [len(part.occurrences) for part in parts] == list(logs.WINDOWS)
-    assert {part.occurrences[-1].time for part in parts} == {now}
-    assert judge(parts[0], LateSilence).kind is Kind.MISSING
-    assert judge(parts[0], Figure2).ok
+    assert compared(LOG, Selective, 60).refusal == "only short expressions"
 
 
 @pytest.mark.slow
@@ -71,3 +63,27 @@ def test_the_gate_shows_a_small_case_of_a_long_log(tmp_path: Path, name: str, st
     found = [finding for finding in result.findings if finding.stage == "logs"]
     assert bool(found) == (standing is Standing.REFUTED)
     assert all(len(finding.case.occurrences) <= 4 and finding.remark.startswith("my log") for finding in found)
+
+
+TEXTS = {
+    "r.rules": "event b(x: int)\nevent a(x: int)\nhit(x) <- f: a(x), l: b(x), f before l, {f, l} within 9\n",
+    "p.profile": 'class a = event(name = "a")\nclass b = event(name = "b")\nprofile P = (a ; b)[3]\n',
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "mutant"), [("r.rules", "differencing-tails-"), ("p.profile", "tails-")])
+def test_a_log_of_the_other_systems_is_run_as_a_whole_and_shown_as_far_as_it_has_to_be(
+    file: str, mutant: str, remora: Remora, tmp_path: Path
+) -> None:
+    (tmp_path / file).write_text(TEXTS[file])
+    rows = [f"{n // 2 * 2 + n % 2},{'ab'[n % 2]},{n // 2 % 7}" for n in range(6_000)]
+    (tmp_path / "log.csv").write_text("\n".join(["time,event,x", *rows, ""]))
+    system = system_of_text(file).name
+    given = ("gate", "--system", system, "--cases", "1", "--log", tmp_path / "log.csv", tmp_path / file)
+    wrong = ("--detector", f"mutant:{mutant}nothing-after-five-thousand-events")
+    document = of_its_schema(remora(*given, *wrong, "--format", "json", "--regressions", tmp_path / "kept")[1])
+    (check,) = (check for check in document["checks"] if check["stage"] == "logs")
+    assert check["standing"] == "refuted"
+    (failure,) = (failure for failure in document["failures"] if failure["stage"] == "logs")
+    assert len(failure["trace"]) == 5_002  # the first that would have to be said

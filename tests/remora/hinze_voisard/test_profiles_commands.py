@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from campaigns.hinze_voisard.system import CASES
-from remora.examples import PROFILES
 from remora.terminal.options import Result
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import rows
@@ -31,15 +30,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_times_of_day_are_counted_in_the_tick_of_the_file(remora: Remora, folder: Path) -> None:
-    status, out, err = remora("eval", folder / "fleet.profile", folder / "log.csv", "--only", "P1")
-    assert (status, err) == (0, "")
-    assert [(row["start"], row["time"]) for row in rows(out)] == [
-        ("2024-05-01T10:00:00Z", "2024-05-01T10:04:00Z"),
-        ("2024-05-01T10:02:00Z", "2024-05-01T10:04:00Z"),
-    ]
-
-
 @pytest.mark.parametrize("command", ["eval", "detect"])
 def test_a_time_that_the_log_does_not_reach_is_told(remora: Remora, folder: Path, command: str) -> None:
     (folder / "two.profile").write_text(f"{FLEET}class two = time(14h)\nprofile P = (two ; jam)\n")
@@ -48,13 +38,6 @@ def test_a_time_that_the_log_does_not_reach_is_told(remora: Remora, folder: Path
     assert "the class two lies outside the trace, at 1970-01-01T14:00:00Z" in err
     assert "time(every 24h from 14h)" in err
     assert "outside" not in remora(command, folder / "two.profile", folder / "log.csv", "--only", "P1")[2]
-
-
-def test_a_mistake_in_a_profile_is_told_with_its_place_and_a_remedy(remora: Remora, folder: Path) -> None:
-    (folder / "fleet.profile").write_text(f"{FLEET}profile P = (jam | truck)[5]\n")
-    said = refused(remora("detect", folder / "fleet.profile", folder / "log.csv"))
-    assert "fleet.profile, line 6, column" in said
-    assert "Write" in said
 
 
 def test_a_place_of_the_source_is_read_as_it_is_printed(remora: Remora, folder: Path) -> None:
@@ -78,9 +61,25 @@ def test_what_is_announced_and_not_withdrawn_is_what_is_evaluated(remora: Remora
     for row in said:
         _, kind = row.pop("at"), row.pop("kind")
         standing.append(row) if kind == "announced" else standing.remove(row)
-    wanted = rows(remora("eval", *options)[1])
+    wanted = rows(remora("eval", *options, "--until", "2024-05-01T10:04:00Z")[1])
     assert sorted(map(str, standing)) == sorted(map(str, wanted))
     assert {row["partition"] for row in standing} == {"A"}
+
+
+def test_what_a_later_row_can_withdraw_is_pending_unless_the_log_is_complete(remora: Remora, folder: Path) -> None:
+    (folder / "fleet.profile").write_text(f"{FLEET}profile Idle = not(truck)[3min]\n")
+    options = folder / "fleet.profile", folder / "log.csv"
+    status, out, err = remora("eval", *options)
+    assert (status, {row["event"]: row.get("pending") for row in rows(out)}) == (0, {"P1": True, "P2": None})
+    assert "2 occurrences are pending, as rows may follow the last one, at 2024-05-01T10:04:00Z" in err
+    complete = (*options, "--until", "2024-05-01T10:08:00Z")
+    status, out, err = remora("eval", *complete)
+    found = [f"{row['event']} {row['start'][11:16]} {row['time'][11:16]}" for row in rows(out) if row["event"] != "P2"]
+    assert (status, found) == (0, ["P1 10:00 10:04", "P1 10:02 10:04", "Idle 10:08 10:08"])
+    assert "pending" not in out + err
+    assert rows(remora("detect", *complete)[1])[-1]["at"] == "2024-05-01T10:08:00Z"
+    short = rows(remora("eval", *options, "--until", "2024-05-01T10:03:00Z")[1])
+    assert max(row["time"] for row in short) == "2024-05-01T10:03:00Z" and len(short) == 4
 
 
 def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound(remora: Remora, folder: Path) -> None:
@@ -92,21 +91,6 @@ def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound
     document = json.loads(remora("explain", folder / "fleet.profile", "--format", "json")[1])
     assert [one["bounded"] for one in document["profiles"]] == [True, False]
     assert [bool(one["withdraws"]) for one in document["profiles"]] == [True, False]
-
-
-def test_the_profiles_of_the_source_occur_in_a_day_of_its_trucks(remora: Remora) -> None:
-    status, out, _ = remora("eval", PROFILES, PROFILES.with_suffix(".jsonl"))
-    found: dict[object, list[tuple[object, object]]] = {}
-    for row in rows(out):
-        found.setdefault(row["event"], []).append((row["start"], row["time"]))
-    assert (status, found) == (
-        0,
-        {
-            "P1": [(600, 602), (602, 604)], "P2": [(525, 702), (525, 870)], "P3": [(800, 860)], "P4": [(480, 950)],
-            "P5": [(600, 720)], "P6_T1": [(505, 510), (609, 630)], "P6_T2": [(600, 630)], "P6_T3": [(603, 630)],
-            "P7": [(640, 640)], "P8": [(525, 525), (700, 700), (702, 702), (870, 870)],
-        },
-    )  # fmt: skip
 
 
 def test_settings_are_measured_and_a_wrong_engine_gets_no_speed(

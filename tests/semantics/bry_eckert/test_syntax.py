@@ -65,6 +65,7 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("E(3) <- a: B(x)", "line 2", "the attribute 3 of E(3) has no name", "E(value = 3)"),
         ("E(x) <- a: B(x), {a} within 1.5", "line 2", "no whole number of ticks", "whole numbers"),
         ("E(x) <- a: B(x), {a} within 9999999999999999999", "line 2", "is more than", "shorter"),
+        (f"E(x) <- a: B(x), x < {'9' * 5000}", "line 2", "a number has 5,000 digits", "smaller"),
         ("E(x) <- a: B(x), x < 1e999", "line 2", "1e999 is no 64-bit float", "smaller"),
         ("E(x) <- a: B(x), {a} within 6hours", "line 2, column 29", "unexpected '6hours'", "duration  number"),
         ('E(x) <- a: A(s = "\\q")', "line 2, column 18", "is no text", "JSON"),

@@ -1,10 +1,10 @@
-"""Profiles: what is read, what occurs, what is announced and withdrawn."""
+"""Profiles: what is read, and what occurs."""
 
 import pytest
 
 from semantics.errors import InputError
 from semantics.events import Event
-from semantics.hinze_voisard.evaluation import continuously, evaluated
+from semantics.hinze_voisard.evaluation import evaluated
 from semantics.hinze_voisard.profiles import TimeClass
 from semantics.hinze_voisard.syntax import parse
 
@@ -91,12 +91,6 @@ def test_a_few_ends_of_a_negation_in_an_interval_too_long_for_their_numbers_are_
     file = parse(f"{CLASSES}profile P = not(a)[{2**40 - 2}]")
     with pytest.raises(InputError, match="too many ticks for a negation that may end at 1 of them"):
         evaluated(file, log(f"a@0 a@{2**40}"))
-
-
-def test_the_last_event_of_a_list_is_announced_early_and_withdrawn() -> None:
-    file = parse(f"{CLASSES}profile P = (a ; b) {{ select last; consume lists }}")
-    said = [(one.time, one.kind, one.found.time) for one in continuously(file, log("a@1 b@2 b@3"))]
-    assert said == [(2, "announced", 2), (3, "withdrawn", 2), (3, "announced", 3)]
 
 
 @pytest.mark.parametrize(

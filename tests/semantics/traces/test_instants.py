@@ -68,6 +68,12 @@ def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_pa
     assert f"in partition 'k', first in {path}:2" in error.reason
 
 
+def test_ticks_that_look_like_milliseconds_since_1970_are_told(tmp_path: Path) -> None:
+    path, report = file_of(tmp_path, "time,event\n1709287200123,a\n"), ReadReport()
+    assert list(read_instants(path, report=report))
+    assert report.messages()[0].endswith("so that [60] is 60 ms; say so: --tick 1ms --epoch ms")
+
+
 def test_an_identifier_that_never_occurs_is_told_with_the_name_that_was_meant() -> None:
     meant = ["Fail never occurs in the trace; did you mean fail?", "zzz never occurs in the trace"]
     assert unknown_events(["Fail", "zzz", "ok"], {"fail": 3, "ok": 1}) == meant

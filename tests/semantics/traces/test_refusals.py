@@ -85,7 +85,7 @@ def test_csv_that_is_no_trace_is_refused_with_line_reason_and_remedy(
         ("[1, 2]", "no JSON object"),
         ('{"event": "a"}', "no column 'time'; the columns are 'event'"),
         ("{}", "the columns are none"),
-        (f'{{"time": {"9" * 10_000}, "event": "a"}}', "10000 digits"),
+        (f'{{"time": {"9" * 10_000}, "event": "a"}}', "10,000 digits"),
         *((f'{{"time": 1, "event": {cell}}}', "the event") for cell in ("null", '""', "[]", "{}", "NaN")),
         ('{"time": 1, "event": "a", "value": {"x": 1, "x": 2}}', "is an object"),
         ('{"time": 1, "event": "a", "value": [1]}', "is an array"),

@@ -40,7 +40,7 @@ PATTERNS = (
     "(((start | a | (t1 | (aa | ab)))[0] | (a1 | _a)[0]) ; ((a1 | _a) - (A | (B | q1))))[1]",
     "((a | b | c | d) + ((a | b | c) ; (a | b))) - (a | b)[2]",
     "(a | a) ; (b | a | a)",
-    f"({' | '.join(f'a{number}' for number in range(40))}) ; x",
+    f"({' | '.join(f'a{number}' for number in range(40))})[0] ; x",
 )
 
 

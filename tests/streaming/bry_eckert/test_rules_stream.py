@@ -130,15 +130,6 @@ def test_each_value_of_a_column_is_a_log_of_its_own() -> None:
     assert stream(settings, [arrivals[:150], arrivals[150:]]) == whole
 
 
-def test_an_event_whose_time_is_done_is_late_and_changes_nothing() -> None:
-    program = parse(CHAIN)
-    a, b = Event("A", 1, 1, {"x": 1}), Event("B", 2, 2, {"x": 1})
-    settings = settings_for(program, lateness=1)
-    found = stream(settings, [rows([a]), rows([Event("E", 9, 9, {"x": 2})]), rows([b])])
-    assert found == Counter(['{"start": 2, "time": 2, "event": "B", "x": 1, "kind": "late"}'])
-    assert stream(settings, [rows([a]), rows([Event("E", 9, 9, {"x": 2}), b])]).total() == 1
-
-
 PARCELS = """\
 event S(i: int, t: int)
 event D(t: int)
