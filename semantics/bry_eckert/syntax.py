@@ -22,8 +22,8 @@ from lark.visitors import Transformer, v_args
 from semantics.bry_eckert import programs, terms
 from semantics.bry_eckert.temporal import ALLEN, PRIME, TIMERS, Apart, Related, Temporal, Timing, Within
 from semantics.bry_eckert.terms import NOWHERE, Arithmetic, Comparison, Constant, Place, Term, Variable
-from semantics.clock import MAX_DIGITS, duration, tick_length
-from semantics.errors import ExpressionError, InputError
+from semantics.clock import duration, tick_length
+from semantics.errors import ExpressionError, InputError, require_few_digits
 from semantics.events import unquoted
 from semantics.grammars import parser_of
 
@@ -172,7 +172,7 @@ class _Builder(Transformer[Token, Any]):
             return Constant(_plain(token))
         if token.type == "TRUTH":
             return Constant(token == "true")
-        _check_digits(token)
+        require_few_digits(token)
         value = float(token) if set(token) & set(".eE") else int(token)
         if value == math.inf:
             raise InputError(f"{token} is no 64-bit float", remedy="Write a smaller number.")
@@ -181,7 +181,6 @@ class _Builder(Transformer[Token, Any]):
     literal = constant
 
     def duration(self, length: Token) -> int:
-        _check_digits(length)
         number, seconds = duration(length)
         ticks = number if seconds is None else number * seconds / self.tick_length
         if ticks.denominator != 1:
@@ -198,11 +197,6 @@ def _together(given: Sequence[Any]) -> tuple[str, ...]:
     if len(names) > MAX_NAMES:
         raise Problem(f"the condition is about more than {MAX_NAMES} events", "Write several.", _at(given[0]))
     return names
-
-
-def _check_digits(number: Token) -> None:
-    if len(number) > MAX_DIGITS:
-        raise Problem(f"the number has more than {MAX_DIGITS:,} digits", "Write a smaller one.", _at(number))
 
 
 def _check_depth(tree: Tree[Token]) -> None:
@@ -239,8 +233,6 @@ def parse_unchecked(text: str, tick: str = "") -> programs.Program:
         tree = _parser().parse(text)
         _check_depth(tree)
         ticks = [token for found in tree.find_data("tick") for token in found.scan_values(lambda _: True)]
-        for token in ticks:
-            _check_digits(token)
         number, seconds = duration(ticks[0] if ticks else tick or DEFAULT_TICK)
         if len(ticks) > 1:
             raise Problem("the tick is stated twice", "A program has one tick.", _at(ticks[1]))
