@@ -2,6 +2,7 @@
 
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ PROGRAM = "event A(x: int, y: int, f: float, s: str) event B(u: int)\nG(u) <- a:
 
 
 def test_what_is_contradictory_holds_of_no_values() -> None:
-    values = [
+    values: list[dict[str, Any]] = [
         dict(zip(TYPES, (*each, ""), strict=True)) for each in product(range(-1, 4), range(-1, 4), (1.0, 1.5, 3.0))
     ]
     (rule,) = parse(
