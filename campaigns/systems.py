@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 from campaigns.judging.verdicts import Fault, Verdict
 from campaigns.mutants import Mutant
-from semantics.errors import InputError
+from semantics.errors import InputError, LimitExceeded
 from semantics.systems import DEFAULT_SYSTEM, system_of
 from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import Partition, ReadReport
@@ -59,6 +59,9 @@ NO_CORPUS = NoCorpus()
 NO_REAL_TRACES = InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
 
 
+_NO_LOGS = "logs are not judged in this system"
+
+
 class CasesOfSystem(Protocol):
     """The cases of a system; the object `CASES` of its module is one. What has a default may be left out."""
 
@@ -68,7 +71,7 @@ class CasesOfSystem(Protocol):
     LONG: Mapping[str, Any] = MappingProxyType({})  # Those that are beyond the usual sizes
     RELATIONS: Collection[str] = ()  # The names of the relations between cases, besides the meaning
     REDUCTIONS: Sequence[Callable[[Any], Iterator[Any]]] = ()  # Smaller cases, the boldest first
-    AUTHORITY: str  # With what a detector is compared over a log that is too long for the definition
+    AUTHORITY: str = "the definition"  # With what a detector is compared over a log that is too long for the definition
     KILLED_WITHIN: int = 3_000  # Within so many cases from number 0 each of the wrong detectors is found wrong
 
     def maker(
@@ -89,12 +92,15 @@ class CasesOfSystem(Protocol):
         self, log: str | Path, text: str, reading: Reading, report: ReadReport
     ) -> tuple[Mapping[Partition, AnyCase], Collection[str]]:
         """A log as cases of what is to be detected, one for each partition; the event types that this mentions."""
+        raise LimitExceeded(_NO_LOGS)
 
     def beside(self, case: Any, factory: Factory, seconds: float, *, defined: bool = True) -> Verdict:
         """The verdict over a whole log by the definition, if `defined` and it can be, or beside what `detect` uses."""
+        raise LimitExceeded(_NO_LOGS)
 
     def part(self, case: Any, first: int, last: int) -> Any:
         """The case with some events alone, from a place up to, not including, another one."""
+        raise LimitExceeded(_NO_LOGS)
 
     def measure(self, case: Any) -> tuple[int, ...]:
         """The size of a case; what is accepted as smaller is smaller in this order."""

@@ -55,10 +55,10 @@ def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
         wanted = f"law:{name}" if name.isdecimal() else name
         matching = [claim for claim in known if claim.id == wanted or is_part(claim.id, wanted)]
         if not matching:
-            remedy = "`remora laws list` names them all; a conjecture of your own needs ==, <= or ~=."
-            names = {claim.id for claim in known} | {claim.id.rpartition(".")[0] for claim in known}
-            remedy = nearest(wanted, names, remedy)
-            raise InputError(f"there is no claim {name!r}", remedy=remedy)
+            whole = {claim.id.rpartition(".")[0] for claim in known} - {"", wanted}
+            otherwise = "A conjecture of your own needs ==, <= or ~=."
+            near = nearest(wanted, whole | {claim.id for claim in known}, otherwise)
+            raise InputError(f"there is no claim {name!r}", remedy=f"{near} `remora laws list` names them all.")
         found += [claim for claim in matching if claim not in found]
     return tuple(found)
 

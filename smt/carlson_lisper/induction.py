@@ -20,7 +20,7 @@ from smt.obligations import Obligation
 from smt.smtlib import TimeSort, conjunction, disjunction, negation
 from smt.solvers.portfolio import Portfolio, Query
 
-ATTEMPT = Attempt(BASE_AXIOMS, {"z3": 200_000, "cvc5": 40_000})
+ATTEMPT = Attempt(BASE_AXIOMS, {"z3": 400_000, "cvc5": 40_000})
 """Axioms about instances, and the budget of each obligation."""
 
 View = StreamView[str, str]

@@ -45,7 +45,7 @@ def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> Non
 
 def test_each_bound_is_the_label_of_an_arc_between_time_stamps() -> None:
     plan = planned(parse(CHAIN), {})
-    matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
+    matrices = {str(part.name): distance_rows(part, plan) for part in plan.definitions}
     whole = ElementTree.fromstring(distance_graphs(matrices))
     titles = [one.findtext(f"{SVG}title") for one in whole.iter(f"{SVG}svg")]
     assert titles[1:] == ["Temporal distances of C", "Temporal distances of F"]

@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def expected() -> list[dict[str, object]]:
+def expected() -> list[dict[str, Any]]:
     events = []
     for row in LOG:
         data = {name: value for name, value in row.items() if name not in ("time", "event", "shop")}
@@ -68,9 +68,8 @@ def test_every_way_has_the_answers_of_the_denotation(remora: Remora, folder: Pat
     status, out, err = remora(*open_end)
     assert rows(out) == [{**row, **({"pending": True} if row["time"] > 7 else {})} for row in expected()]
     assert "4 answers are pending, as rows may follow the last one, at 7; --until TIME" in err
-    assert [line[-9:] == "  pending" for line in remora(*open_end, "--format", "text")[1].splitlines()] == [False] + [
-        True
-    ] * 4
+    lines = remora(*open_end, "--format", "text")[1].splitlines()
+    assert [line.endswith("  pending") for line in lines] == [False, *[True] * 4]
     for until in (6, 7, 16, 17):
         status, out, err = remora(*open_end, "--until", until)
         assert rows(out) == [row for row in expected() if row["time"] <= until]
@@ -323,4 +322,5 @@ def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(remo
     answers = [row for row in found if row["kind"] != "late"]
     counts = Counter(row.pop("kind") for row in answers)
     assert counts["pending"] > 0 and counts["detected"] > 10
-    assert sorted(map(json.dumps, answers)) == sorted(map(json.dumps, map(json.loads, text.splitlines())))
+    evaluated = (line.replace(', "pending": true', "") for line in text.splitlines())
+    assert sorted(map(json.dumps, answers)) == sorted(evaluated)

@@ -72,7 +72,10 @@ TEXTS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("file", "mutant"), [("r.rules", "differencing-tails-"), ("p.profile", "tails-")])
+@pytest.mark.parametrize(
+    ("file", "mutant"),
+    [("r.rules", "differencing-tails-"), pytest.param("p.profile", "tails-", marks=pytest.mark.long)],
+)
 def test_a_log_of_the_other_systems_is_run_as_a_whole_and_shown_as_far_as_it_has_to_be(
     file: str, mutant: str, remora: Remora, tmp_path: Path
 ) -> None:
