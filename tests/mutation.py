@@ -10,7 +10,6 @@ changes, so that two runs on one checkout agree, and runs before and after a cha
 import argparse
 import ast
 import io
-import json
 import os
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ import tempfile
 import time
 import tokenize
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -146,41 +145,19 @@ def _code_lines(text: str) -> Iterator[str]:
             yield token.string
 
 
-@dataclass(frozen=True)
-class Score:
-    """How many of the changes the tests of a room noticed."""
-
-    room: str
-    seed: int
-    killed: int
-    survived: tuple[str, ...]
-
-    @property
-    def rate(self) -> float:
-        """The share of changes that were noticed."""
-        total = self.killed + len(self.survived)
-        return self.killed / total if total else 0.0
-
-    def __str__(self) -> str:
-        total = self.killed + len(self.survived)
-        return f"{self.room}: {self.killed} of {total} changes of seed {self.seed} were noticed ({self.rate:.0%})"
-
-
-def score(
-    checkout: Path, room: str, tests: Sequence[str], number: int, seed: int, seconds: float, python: str
-) -> Score:
-    """Run the tests of a room on each of some changes, in a copy of the checkout.
+def score(checkout: Path, room: str, tests: Sequence[str], number: int, seed: int, seconds: float, python: str) -> str:
+    """How many of some changes the tests of a room notice: run them on each, in a copy of the checkout.
 
     Raises:
         RuntimeError: the tests fail without a change.
     """
-    killed, survived = 0, list[str]()
+    killed, changes = 0, sample(checkout, room, number, seed)
     with tempfile.TemporaryDirectory(prefix="remora-mutants-") as folder:
         copy = Path(folder) / "copy"
         shutil.copytree(checkout, copy, ignore=shutil.ignore_patterns(*LEFT_OUT[1:]))
         if _fails(copy, tests, seconds * 2, python):
             raise RuntimeError(f"the tests {' '.join(tests)} fail without a change")
-        for one in sample(copy, room, number, seed):
+        for one in changes:
             path = copy / one.module
             text = path.read_text("utf-8")
             path.write_text(one.applied(text), "utf-8")
@@ -188,10 +165,9 @@ def score(
             noticed = _fails(copy, tests, seconds, python)
             path.write_text(text, "utf-8")
             killed += noticed
-            survived += [] if noticed else [str(one)]
             said = "killed" if noticed else "SURVIVED"
             print(f"{said} {one} ({time.monotonic() - begin:.0f} s)", flush=True)
-    return Score(room, seed, killed, tuple(survived))
+    return f"{room}: {killed} of {len(changes)} changes of seed {seed} were noticed"
 
 
 def _fails(copy: Path, tests: Sequence[str], seconds: float, python: str) -> bool:
@@ -217,13 +193,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=600.0, help="how long the tests may take")
     parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--out", type=Path, help="a file of JSON for the score")
     given = parser.parse_args()
     tests = given.tests or [f"tests/{given.room}"]
-    found = score(given.checkout.resolve(), given.room, tests, given.sample, given.seed, given.seconds, given.python)
-    print(found)
-    if given.out is not None:
-        given.out.write_text(json.dumps({**asdict(found), "rate": found.rate}, indent=1) + "\n")
+    print(score(given.checkout.resolve(), given.room, tests, given.sample, given.seed, given.seconds, given.python))
 
 
 if __name__ == "__main__":
