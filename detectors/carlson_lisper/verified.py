@@ -150,5 +150,10 @@ def _shown(found: Instance) -> dict[str, object]:
 
 
 if __name__ == "__main__":
+    try:
+        _process_of(os.getpid())
+    except InputError as missing:
+        print(f"error: {missing}", file=sys.stderr)
+        sys.exit(2)
     for answer in answers(sys.stdin):
         print(answer, flush=True)

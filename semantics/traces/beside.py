@@ -13,7 +13,7 @@ from semantics.traces.reading import OPTIONS, USUAL, option_name
 
 NAME: Final = "remora.toml"
 
-_FIELDS: Final[Mapping[str, str]] = {option_name(name): name for name in OPTIONS}
+_FIELDS: Final[Mapping[str, str]] = {option_name(name): name for name in OPTIONS if name != "sql"}  # the log is a file
 
 
 def beside(log: str) -> tuple[Path, dict[str, Any]]:
