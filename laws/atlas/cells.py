@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations, product
+from itertools import chain, combinations, groupby, islice, permutations, product
 from operator import itemgetter, or_
 from random import Random
 from string import ascii_lowercase
@@ -31,6 +31,12 @@ MOST = {1: (8, 8), 2: (7, 6), 3: (6, 5)}
 
 MOST_IN_TURN = 12
 """The most events of a trace with one event at each instant, where only the order of two event types matters."""
+
+ORDERS = 200
+"""So many orders of the events at the instants of a trace are tried at most."""
+
+FEW = (5, 4)
+"""The most events of a trace on which what remains is tried in other orders of its events, and of other instances."""
 
 LONGER = 4000
 """So many random traces of up to 16 events are tried beyond the bound where automata do not reach."""
@@ -79,6 +85,13 @@ def one_by_one(types: int) -> Iterator[Trace]:
             yield tuple((name, time) for time, name in enumerate(names))
 
 
+def orders(trace: Trace) -> Iterator[Trace]:
+    """A trace with the events of each instant in every order, its own first; at most `ORDERS`."""
+    instants = [list(found) for _, found in groupby(trace, key=itemgetter(1))]
+    for chosen in islice(product(*map(permutations, instants)), ORDERS):
+        yield tuple(chain.from_iterable(chosen))
+
+
 def instances(trace: Trace) -> Mapping[str, Instances]:
     """The instances of each event type, none of those that do not occur; the n-th event is the occurrence n."""
     found = defaultdict[str, set[Instance]](set)
@@ -125,6 +138,13 @@ def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]
         seen = list(dict.fromkeys(chosen))
         if seen == list(TYPES[: len(seen)]) and (len(seen) == len(chosen)) is (level == "types"):
             yield dict(zip(variables, chosen, strict=True))
+
+
+def reordered(cases: Iterable[OperandsOnTrace], most: int = 0) -> Iterator[OperandsOnTrace]:
+    """Cases with the events of each instant in every order; those of at most so many events, if that is not 0."""
+    for case in cases:
+        if not most or len(case.trace) <= most:
+            yield from (replace(case, trace=trace) for trace in orders(case.trace))
 
 
 def longer_cases(law: EquationClaim, level: Level) -> Iterator[OperandsOnTrace]:
@@ -198,6 +218,14 @@ def meaning(expression: Expression, system: Setting | Definitions) -> Meaning:
         name = expression.name
         return lambda operands, bounds: operands[name]
     assert isinstance(expression, Operation)
+    if system.restricted:
+        whole = _whole(expression, system)
+        return lambda operands, bounds: system.rem(whole(operands, bounds))
+    return _whole(expression, system)
+
+
+def _whole(expression: Operation, system: Setting | Definitions) -> Meaning:
+    """The meaning of an operation, before it is restricted."""
     binary = {"dis": or_, "con": system.conjunction, "neg": system.negation, "seq": system.sequence}
     operands_, bound = expression.operands, expression.bound
     if expression.operator != "tim":
@@ -294,7 +322,8 @@ def _operand(text: str, system: Setting | Definitions) -> Meaning:
 
 def firmly(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> bool:
     """Whether both sides of a law differ on a case in every order of ties."""
-    both = (replayed(law, Definitions(setting, ties), case) for ties in TIES)
+    systems = [Definitions(setting, ties) for ties in TIES]
+    both = (replayed(law, each, one) for one in reordered([case]) for each in systems)
     return not any(relates(law.equation.relation, *sides) for sides in both)
 
 

@@ -28,7 +28,7 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
         if left == right:
             continue
         try:
-            known = languages(setting.clock, setting.pairing, len(set(operands.values())))
+            known = languages(setting.core, len(set(operands.values())))
             traces = known.differences(language(known, left), language(known, right), law.equation.relation)
             why = "automata"
         except (Bounded, CountingPairs):
@@ -66,7 +66,7 @@ def language(known: Languages, expression: Expression) -> Relation:
         "seq": known.sequence,
         "con": known.conjunction,
     }
-    return operators[expression.operator](left, right)
+    return known.whole_or_rem(operators[expression.operator](left, right))
 
 
 languages = cache(Languages)
@@ -129,7 +129,8 @@ class Likeness(NamedTuple):
 OF_LISTS = [
     setting
     for setting in SETTINGS.values()
-    if setting.family == "hinze_voisard" and setting.clock == "points" and setting.spans == "filter"
+    if isinstance(setting.pairing, Listed) and not setting.pairing.by_operand and setting.pairing.consumption != "table"
+    if setting.clock == "points" and setting.spans == "filter"
 ]
 """Settings of duplicate lists over points: for event types, a clock and the reading of spans make no difference."""
 
@@ -139,7 +140,7 @@ def likeness(operator: str, setting: Setting, context: str) -> Likeness:
     other = SETTINGS[f"snoop-{context}-points"]
     try:
         one, two = (_language(operator, each) for each in (setting, other))
-        found = languages(setting.clock, setting.pairing, 2).differences(one, two)
+        found = languages(setting.core, 2).differences(one, two)
         return Likeness(min(found, key=len, default=None), True)
     except CountingPairs:
         decided = CONTEXTS[context].opens == "oldest" and _in_turn(setting.pairing)
@@ -154,7 +155,7 @@ def withdrawal(operator: str, setting: Setting) -> Likeness:
     """A setting of duplicate lists with a trace of event types that withdraws an instance, if there is one."""
     assert isinstance(setting.pairing, Listed)
     try:
-        known = languages(setting.clock, setting.pairing, 2)
+        known = languages(setting.core, 2)
         return Likeness(known.withdrawn(_language(operator, setting)), True)
     except CountingPairs:
         decided = _only_adds(operator, setting.pairing)
@@ -195,7 +196,7 @@ def _only_adds(operator: str, listed: Listed) -> bool:
 
 
 def _language(operator: str, setting: Setting) -> Relation:
-    known = languages(setting.clock, setting.pairing, 2)
+    known = languages(setting.core, 2)
     return language(known, Operation(operator, (Identifier("a"), Identifier("b"))))
 
 

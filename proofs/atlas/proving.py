@@ -16,6 +16,7 @@ from laws.standings import Standing, weakest
 from proofs.proving import provable_of
 from proofs.record import recorded
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
+from semantics.atlas.literal import TIES, Definitions
 from semantics.atlas.pairs import NotPairs
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
@@ -29,7 +30,8 @@ from smt.solvers.portfolio import installed
 
 def definitions(setting: Setting) -> Mapping[str, Operator] | None:
     """The operators of a setting as formulas; None where selection or consumption cannot be said in them."""
-    if setting.pairing != CONTEXTS["unrestricted"] or setting.spans != "filter":
+    whole = CONTEXTS["unrestricted"]
+    if (setting.pairing, setting.conjoined, setting.spans, setting.restricted) != (whole, whole, "filter", False):
         return None
     if setting.clock == "intervals":
         return OPERATORS
@@ -50,16 +52,18 @@ def on_record() -> Collection[str]:
 def known(law: EquationClaim, setting: Setting) -> str:
     """Why the record of proofs is about a law in a setting too: a key of `laws.atlas.cells.REASONS`, or "".
 
-    The record is about the first system, for all sets of instances; all settings have its operators but for sequence
-    and conjunction.
+    The record is about the first system, for all sets of instances; all settings that do not restrict have its
+    operators but for sequence and conjunction.
     """
-    if law.id not in on_record():
+    if law.id not in on_record() or setting.restricted:
         return ""
     inside = chain(bottom_up(law.equation.left), bottom_up(law.equation.right))
     used = {part.operator for part in inside if isinstance(part, Operation)}
     if not used & {"seq", "con"}:
         return "common operators"
-    same = setting.pairing == CONTEXTS["unrestricted"] and (setting.clock == "intervals" or "seq" not in used)
+    whole, native = CONTEXTS["unrestricted"], setting.spans == "native" and "tim" in used
+    alike = {"con": setting.conjoined == whole, "seq": setting.pairing == whole and setting.clock == "intervals"}
+    same = not native and all(alike[operator] for operator in used & {*alike})
     return "operators of the first system" if same else ""
 
 
@@ -154,13 +158,16 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     for level in atlas.EVENT_TYPES:
         search.level = level
         search.put(atlas.cases(law, level, place))
-        search.decide()
+        if not search.settled:
+            search.decide()
         if search.undecided:
             search.put(chain(nearby_cases(law, setting, level), atlas.longer_cases(law, level)))
+        search.reorder(atlas.cases(law, level, place))
         if search.refutes:
             return search.refuted()
     search.level = "composites"
     search.put(atlas.cases(law, "composites", place))
+    search.reorder(islice(atlas.cases(law, "composites", place), atlas.RANDOM))
     refuted = search.refutes is not None
     if search.first is None and (proof := agreed(law, setting)):
         return Cell(law.id, setting.name, "proved", proof.why, proof=proof, cases=search.cases)
@@ -189,17 +196,37 @@ class _Search:
     refutes: Cell | None = None
     lost: set[str] = field(default_factory=set)
 
-    def put(self, found: Iterable[OperandsOnTrace], *, all_of_them: bool = False) -> None:
-        """Compare both sides on cases until they differ in every order of ties, and nothing remains."""
+    def put(
+        self, found: Iterable[OperandsOnTrace], system: Definitions | None = None, *, all_of_them: bool = False
+    ) -> None:
+        """Compare both sides on cases until they differ in every order of ties, and nothing remains.
+
+        By the definitions of a `system` with another order of ties, only what remains is asked.
+        """
         for case in found:
-            if self.refutes and len(self.lost) == len(RELATIONS) and not all_of_them:
+            if self.settled and not all_of_them:
                 return
             self.cases += 1
-            sides = replayed(self.law, self.setting, case)
+            sides = replayed(self.law, system or self.setting, case)
             if sides[0] != sides[1]:
                 self.lost |= {name for name in RELATIONS if not relates(name, *sides)}
-                if not relates(self.law.equation.relation, *sides):
+                if system is None and not relates(self.law.equation.relation, *sides):
                     self._keep(case)
+
+    def reorder(self, found: Iterable[OperandsOnTrace]) -> None:
+        """Put cases in other orders of ties, where these matter, and something remains or the level is undecided."""
+        if self.setting.by_order and (self.undecided or self.first) and not self.settled:
+            ordered = [*atlas.reordered(found, atlas.FEW[0])]
+            few = [case for case in ordered if len(case.trace) <= atlas.FEW[1]]
+            self.put(ordered)
+            for ties in TIES:
+                if ties != "latest":
+                    self.put(few, Definitions(self.setting, ties))
+
+    @property
+    def settled(self) -> bool:
+        """Whether both sides differ in every order of ties, and nothing remains."""
+        return self.refutes is not None and len(self.lost) == len(RELATIONS)
 
     def _keep(self, case: OperandsOnTrace) -> None:
         """A case on which the sides differ: the first one, or the first one in every order of ties."""

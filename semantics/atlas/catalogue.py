@@ -1,14 +1,16 @@
-"""The systems of the atlas as points of one space: time, pairing, spans; adding one is one record.
+"""The systems of the atlas as points of one space: time, pairing, spans, restriction; adding one is one record.
 
-They differ in sequence and conjunction, and in what a bound beside one of these two means. The contexts of Snoop are
-those of Chakravarthy, Krishnaprasad, Anwar and Kim (Composite events for active databases, 1994); over intervals those
-of Adaikkalavan and Chakravarthy (SnoopIB, 2006). What they leave open is read so: all that occurs at one instant
-arrives together; at a sequence what terminates acts before what initiates is stored; a conjunction is completed by
-whichever side comes last, and an occurrence may fill both sides.
+They differ in sequence and conjunction, in what a bound beside one of these two means, and in `rem`. The contexts of
+Snoop are those of Chakravarthy, Krishnaprasad, Anwar and Kim (Composite events for active databases, 1994); over
+intervals those of Adaikkalavan and Chakravarthy (SnoopIB, 2006). What they leave open is read so: all that occurs at
+one instant arrives together; at a sequence what terminates acts before what initiates is stored; a conjunction is
+completed by whichever side comes last, and an occurrence may fill both sides. TESLA is that of Cugola and Margara
+(2010), SASE that of Agrawal, Diao, Gyllstrom and Immerman (2008): they say what sequences select, and conjunctions are
+unrestricted.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -32,22 +34,32 @@ def _arrivals(left: Instances, right: Instances) -> Iterator[tuple[list[Instance
 class Context:
     """Which of the initiators that are open a terminator pairs with; both sides of a conjunction are both.
 
-    Newer ones replace the `newest`; the `oldest` is used up with its terminator. Where initiators are used up, it is at
-    the end of the instant at which they pair. They are `together` in one instance with the terminator, or each alone.
+    Newer ones replace the `newest`; the `oldest` is used up with its terminator, the `first` within a span are not.
+    Where initiators are used up, it is at the end of the instant at which they pair. They are `together` in one
+    instance with the terminator, or each alone. They may have to be `adjacent`, with no event of the trace between, and
+    none may lie within the other in a conjunction unless it may be `contained`.
     """
 
     name: str
-    opens: Literal["all", "newest", "oldest"]
+    opens: Literal["all", "newest", "oldest", "first"]
     uses_up: bool = False
     together: bool = False
+    adjacent: bool = False
+    contained: bool = True
 
-    def sequence(self, left: Instances, right: Instances, follows: Follows) -> Iterator[Instance]:
-        """The instances of a sequence."""
+    def sequence(
+        self, left: Instances, right: Instances, follows: Follows, span: Time | None = None
+    ) -> Iterator[Instance]:
+        """The instances of a sequence; the span is how far apart their ends may be, None for any."""
         stored: list[Instance] = []
         for initiators, terminators in _arrivals(left, right):
             used: set[Instance] = set()
             for other in terminators:
-                open_ = [one for one in stored if follows(one, other)]
+                open_ = [one for one in stored if follows(one, other) and (span is None or other.end - one.end <= span)]
+                if self.adjacent:  # occurrences have the numbers of their events in the trace
+                    open_ = [one for one in open_ if other.members & -other.members == 1 << one.members.bit_length()]
+                if self.opens == "first":
+                    open_ = [one for one in open_ if one.end == open_[0].end]
                 if self.opens == "oldest":
                     open_ = open_[:1]
                     stored = [one for one in stored if one not in open_]
@@ -57,8 +69,8 @@ class Context:
                 stored = [one for one in stored if one not in used]
             stored = initiators if self.opens == "newest" and initiators else stored + initiators
 
-    def conjunction(self, left: Instances, right: Instances) -> Iterator[Instance]:
-        """The instances of a conjunction."""
+    def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Iterator[Instance]:
+        """The instances of a conjunction; the span is how far apart their ends may be, None for any."""
         stored: tuple[list[Instance], list[Instance]] = ([], [])
         for new in _arrivals(left, right):
             if self.opens == "newest":
@@ -71,7 +83,8 @@ class Context:
                 continue
             complete = [(one, stored[1 - side]) for side in (0, 1) for one in new[side] if stored[1 - side]]
             for one, others in complete:
-                yield from self._made(one, others)
+                within = [each for each in others if span is None or one.end - each.end <= span]
+                yield from self._made(one, [each for each in within if self.contained or _overlap(one, each)])
             if self.uses_up and complete:
                 stored = ([], [])
 
@@ -79,6 +92,11 @@ class Context:
         if self.together:
             return [joined([*open_, one])] if open_ else []
         return [pair(other, one) for other in open_]
+
+
+def _overlap(one: Instance, other: Instance) -> bool:
+    """Whether the instance that starts first ends first, so that neither lies within the other with both ends apart."""
+    return (one.start - other.start) * (one.end - other.end) >= 0
 
 
 _CONTEXTS = (
@@ -95,26 +113,33 @@ CONTEXTS: Mapping[str, Context] = MappingProxyType({context.name: context for co
 
 @dataclass(frozen=True)
 class Setting:
-    """An event algebra with the operators `|`, `+`, `-`, `;` and `[t]`."""
+    """An event algebra with the operators `|`, `+`, `-`, `;` and `[t]`.
+
+    Conjunctions pair like sequences, or otherwise (`conjoins`). What an operator makes is `restricted` to a valid
+    restriction (rem), or whole: at each end to the instance that starts last, the last one in the order of ties.
+    """
 
     name: str
     family: str
     clock: Clock
     pairing: Context | Listed
     spans: Spans = "filter"
+    conjoins: Context | None = None
+    restricted: bool = False
 
     def sequence(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left ; right`; with a span, of the native `(left ; right)` with that span."""
         follows = FOLLOWS[self.clock]
         if isinstance(self.pairing, Listed):
             return frozenset(pair(*both) for both in self.pairing.sequence(left, right, follows, span))
-        return frozenset(self.pairing.sequence(left, right, follows))
+        return frozenset(self.pairing.sequence(left, right, follows, span))
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left + right`; with a span, of the native `(left , right)` with that span."""
-        if isinstance(self.pairing, Listed):
-            return frozenset(pair(*both) for both in self.pairing.conjunction(left, right, span))
-        return frozenset(self.pairing.conjunction(left, right))
+        conjoined = self.conjoined
+        if isinstance(conjoined, Listed):
+            return frozenset(pair(*both) for both in conjoined.conjunction(left, right, span))
+        return frozenset(conjoined.conjunction(left, right, span))
 
     @staticmethod
     def negation(left: Instances, right: Instances) -> Instances:
@@ -128,6 +153,27 @@ class Setting:
         """The instances that last at most so many ticks."""
         return frozenset(one for one in operand if one.end - one.start <= bound)
 
+    @staticmethod
+    def rem(operand: Instances) -> Instances:
+        """The valid restriction: the last instance of those that start last, at each end."""
+        return frozenset({one.end: one for one in sorted(operand, key=by_time)}.values())
+
+    @property
+    def by_order(self) -> bool:
+        """Whether what there is may depend on the order of what ends together."""
+        ordered = isinstance(self.pairing, Listed) or self.pairing.opens == "oldest" or self.pairing.adjacent
+        return ordered or self.restricted
+
+    @property
+    def conjoined(self) -> Context | Listed:
+        """How conjunctions pair."""
+        return self.conjoins or self.pairing
+
+    @property
+    def core(self) -> "Setting":
+        """The setting as far as expressions without bounds depend on it."""
+        return replace(self, name="", family="", spans="filter")
+
     @property
     def context(self) -> Context | None:
         """The context, where pairs are not made of duplicate lists."""
@@ -137,13 +183,18 @@ class Setting:
     def dimensions(self) -> dict[str, str]:
         """Where it is in the space, in words; "" where a dimension says nothing of it."""
         listed = self.pairing
-        where = [listed.name, "", "", ""] if isinstance(listed, Context) else [""]
+        where = [listed.name, "", "", "", ""] if isinstance(listed, Context) else [""]
         if isinstance(listed, Listed):
-            where += [str(listed.anterior), str(listed.posterior), listed.consumption]
-        return dict(zip(DIMENSIONS, (self.family, self.clock, *where, self.spans), strict=True))
+            by = "operand" if listed.by_operand else "position"
+            where += [str(listed.anterior), str(listed.posterior), by, listed.consumption]
+        rest = (self.conjoins.name if self.conjoins else "", self.spans, "rem" if self.restricted else "none")
+        return dict(zip(DIMENSIONS, (self.family, self.clock, *where, *rest), strict=True))
 
 
-DIMENSIONS = ("family", "clock", "context", "anterior", "posterior", "consumption", "spans")
+DIMENSIONS = (
+    *("family", "clock", "context", "anterior", "posterior", "selected", "consumption", "conjunction", "spans"),
+    "restriction",
+)
 """The dimensions of the space (`Setting.dimensions`)."""
 
 
@@ -159,7 +210,25 @@ def _settings() -> Iterator[Setting]:
     for (anterior, posterior), consumption, clock, span in product(both, consumptions, clocks, spans):
         name = f"hv-{anterior}-{posterior}-{consumption}-{clock}-{span}"
         yield Setting(name, "hinze_voisard", clock, Listed(anterior, posterior, consumption), span)
+    by_operand = (Listed("all", "last", "keep", True), Listed("first", "last", "keep", True))
+    for listed in (*by_operand, Listed("last", "all", "lists", True)):
+        name = f"hv-{listed.anterior}-{listed.posterior}-{listed.consumption}-by-operand"
+        yield Setting(name, "hinze_voisard", "points", listed)
+    table: tuple[tuple[pairing.Selection, Spans], ...] = (("first", "filter"), ("last", "filter"), ("last", "native"))
+    for one, span in table:
+        yield Setting(f"hv-{one}-{one}-table-points-{span}", "hinze_voisard", "points", Listed(one, one, "table"), span)
+    whole = CONTEXTS["unrestricted"]
+    yield Setting("carlson-lisper-rem", "carlson_lisper", "intervals", whole, restricted=True)
+    yield Setting("snoop-unrestricted-points-rem", "snoop", "points", whole, restricted=True)
+    overlapping = Context("overlapping", "all", contained=False)
+    yield Setting("snoop-unrestricted-intervals-overlapping", "snoop", "intervals", whole, conjoins=overlapping)
+    for name, context in (("each", whole), ("last", CONTEXTS["recent"]), ("first", Context("first", "first"))):
+        yield Setting(f"tesla-{name}-within", "tesla", "points", context, "native", whole)
+    strict = Context("contiguous", "all", adjacent=True)
+    for name, context in (("strict-contiguity", strict), ("skip-till-next", CONTEXTS["continuous"])):
+        yield Setting(f"sase-{name}", "sase", "intervals", context, conjoins=whole)
+    yield Setting("sase-skip-till-any", "sase", "intervals", whole, conjoins=whole)
 
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType({setting.name: setting for setting in _settings()})
-"""The settings by name: Carlson and Lisper, the contexts of Snoop, and those of Hinze and Voisard."""
+"""The settings by name: Carlson and Lisper, Snoop's contexts, Hinze and Voisard, and others beside them."""

@@ -1,7 +1,7 @@
 """Settings as automata: what their operators make of event types on all traces, where pairs are regular.
 
 A trace is a word over a separator between instants (the symbol 0), whose distances it does not tell, and event types
-(1, 2, ...), in their order within an instant. An instance is the set of its occurrences' positions.
+(1, 2, ...), in any order within an instant. An instance is the set of its occurrences' positions.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from semantics.atlas.catalogue import Context
+from semantics.atlas.catalogue import Context, Setting
 from semantics.atlas.pairs import Pairs
 from semantics.automata import Budget, Marks, Relation, Relations, letter, product, shortest_word
-from semantics.hinze_voisard.pairing import Clock, Listed
 
 STEPS = 20_000_000
 """The work that may be done for a setting."""
@@ -100,10 +99,10 @@ class _Open(NamedTuple):
 class Languages(Pairs[Relation]):
     """The languages of what a setting's operators make of event types."""
 
-    def __init__(self, clock: Clock, pairing: Context | Listed, types: int) -> None:
+    def __init__(self, setting: Setting, types: int) -> None:
         """Words over so many event types."""
         self.relations = Relations(types + 1, _of_trace, Budget(STEPS))
-        super().__init__(self.relations, clock, pairing)
+        super().__init__(self.relations, setting)
         self._compared: dict[str, Relation] = {}
 
     def differences(self, left: Relation, right: Relation, relation: str = "==") -> tuple[Events, ...]:
@@ -149,7 +148,9 @@ class Languages(Pairs[Relation]):
 
     def compared(self, name: str) -> Relation:
         """A relation of `COMPARISONS` between instances `x` and `y`."""
-        if name not in self._compared:
+        if name not in self._compared and name == "adjacent":
+            self._compared[name] = self.relations.stepped(("x", "y"), "", _next, lambda state: state == "y")
+        elif name not in self._compared:
             self._compared[name] = self.relations.stepped(
                 ("x", "y"), _Compared(), _Compared.read, lambda found: COMPARISONS[name](found.closed())
             )
@@ -170,12 +171,12 @@ class Languages(Pairs[Relation]):
 
     def sequence(self, left: Relation, right: Relation) -> Relation:
         """The instances of a sequence."""
-        pairs = self.sequence_pairs(left, right)
-        return self._gathered(pairs) if self.context and self.context.together else self.relations.united(pairs, "x")
+        pairs, context = self.sequence_pairs(left, right), self.setting.context
+        return self._gathered(pairs) if context and context.together else self.relations.united(pairs, "x")
 
     def conjunction(self, left: Relation, right: Relation) -> Relation:
         """The instances of a conjunction."""
-        if self.context and self.context.together:
+        if isinstance(self.setting.conjoined, Context) and self.setting.conjoined.together:
             sides = (self.completing(left, right), self.completing(right, left))
             return self.relations.any_of(*map(self._gathered, sides))
         return self.relations.united(self.conjunction_pairs(left, right), "x")
@@ -223,8 +224,18 @@ class Languages(Pairs[Relation]):
         return found.at("x")
 
 
-def _of_trace(last: int, symbol: int, marks: Marks) -> int | None:
-    """The symbol before, -1 at the beginning: no instant is empty, and its types stand in their order."""
+def _next(state: str, symbol: int, marks: Marks) -> str | None:
+    """What was read last of two instances, the first of which ends right before the second begins."""
+    if not symbol or not any(marks):
+        return "between" if symbol and state == "x" else state
+    mark = "x" if marks[0] else "y"
+    return (
+        mark if marks != (True, True) and (mark == "x" or state in ("x", "y")) and (state, mark) != ("y", "x") else None
+    )
+
+
+def _of_trace(seen: int, symbol: int, marks: Marks) -> int | None:
+    """The types of the instant as bits, -1 at the beginning: no instant is empty, and has a type twice."""
     if not symbol:
-        return 0 if last > 0 else None
-    return symbol if symbol > last else None
+        return 0 if seen > 0 else None
+    return None if max(seen, 0) >> symbol & 1 else max(seen, 0) | 1 << symbol

@@ -5,7 +5,7 @@ equal start and end comes first.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -43,6 +43,11 @@ class Definitions:
         if isinstance(context, Listed):
             return self._listed(";", context, left, right, span)
         pairs = [(x, y) for y in self._in_order(right) for x in self._in_order(left) if self._follows(x, y)]
+        pairs = [(x, y) for x, y in pairs if span is None or y.end <= x.end + span]
+        if context.adjacent:
+            pairs = [(x, y) for x, y in pairs if max(TIES["earliest"](x.members)) + 1 == TIES["earliest"](y.members)[0]]
+        if context.opens == "first":
+            pairs = [(x, y) for x, y in pairs if all(x.end <= v.end for v, w in pairs if w == y)]
         if context.opens == "newest":
             pairs = [(x, y) for x, y in pairs if not any(x.end < z.end < y.end for z in left)]
         if context.opens == "oldest":
@@ -57,7 +62,7 @@ class Definitions:
         return frozenset(map(_union, pairs))
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
-        context = self.setting.pairing
+        context = self.setting.conjoined
         if isinstance(context, Listed):
             return self._listed(",", context, left, right, span)
         if context.opens == "oldest":
@@ -72,6 +77,10 @@ class Definitions:
                 (one, there[1 - side]) for side in (0, 1) for one in there[side] if one.end == now and there[1 - side]
             ]
             for one, others in complete:
+                others = [each for each in others if span is None or one.end <= each.end + span]
+                if not context.contained:
+                    others = [x for x in others if not (x.start < one.start <= one.end < x.end)]
+                    others = [x for x in others if not (one.start < x.start <= x.end < one.end)]
                 together = [others] if context.together else [[each] for each in others]
                 found |= {_union([one, *each]) for each in together}
             if complete and context.uses_up:
@@ -81,6 +90,14 @@ class Definitions:
     @property
     def spans(self) -> Spans:
         return self.setting.spans
+
+    @property
+    def restricted(self) -> bool:
+        return self.setting.restricted
+
+    def rem(self, operand: Instances) -> Instances:
+        """The instances that no other one with the same end comes after."""
+        return frozenset(x for x in operand if not any(x.end == y.end and self._key(x) < self._key(y) for y in operand))
 
     @staticmethod
     def negation(left: Instances, right: Instances) -> Instances:
@@ -92,7 +109,9 @@ class Definitions:
 
     def _listed(self, operator: str, listed: Listed, left: Instances, right: Instances, span: Time | None) -> Instances:
         """The pairs of duplicate lists by Definitions 4.4 to 4.7 word for word."""
-        pairing = Pairing(operator, listed, span, key=self._key, follows=self._follows)
+        slips = frozenset({"reapplied-lists"} if listed.consumption == "table" else ())  # the table as it is printed
+        listed = replace(listed, consumption="reapply") if slips else listed
+        pairing = Pairing(operator, listed, span, slips, key=self._key, follows=self._follows)
         return frozenset(map(_union, pairing.pairs(left, right)))
 
     def _follows(self, one: Instance, other: Instance) -> bool:

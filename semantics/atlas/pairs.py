@@ -6,8 +6,8 @@ They say what contexts and duplicate lists compute, where a pair does not depend
 from collections.abc import Sequence
 from typing import Generic, Protocol, Self, TypeVar
 
-from semantics.atlas.catalogue import Context
-from semantics.hinze_voisard.pairing import Clock, Listed, Selection
+from semantics.atlas.catalogue import Setting
+from semantics.hinze_voisard.pairing import Listed, Selection
 
 
 class _Named(Protocol):
@@ -40,22 +40,29 @@ class CountingPairs(NotPairs):
 class Pairs(Generic[R]):
     """The pairs of a setting."""
 
-    def __init__(self, logic: _Logic[R], clock: Clock, pairing: Context | Listed) -> None:
+    def __init__(self, logic: _Logic[R], setting: Setting) -> None:
         """The pairs of such a setting."""
+        pairing = setting.pairing
         if isinstance(pairing, Listed):
-            counts = pairing.consumption not in ("keep", "lists") or pairing.by_operand
+            counts = pairing.consumption not in ("keep", "lists")
         else:
             counts = pairing.opens == "oldest"
         if counts:
             raise CountingPairs("which instances pair depends on how many there were before")
         self.logic = logic
-        self.clock = clock
+        self.setting = setting
         self.pairing = pairing
-        self.context = None if isinstance(pairing, Listed) else pairing
 
     def compared(self, name: str) -> R:
-        """A comparison between `x` and `y`: a clock, an order of starts or ends, `precedes`, `includes` or `apart`."""
+        """A comparison between `x` and `y`: a clock, an order of starts or ends, `precedes` or `apart`."""
         raise NotImplementedError
+
+    def whole_or_rem(self, own: R) -> R:
+        """What an operator makes, restricted where the setting restricts it: none that ends together comes after."""
+        if not self.setting.restricted:
+            return own
+        after = self.logic.all_of(own.at("y"), self.compared("end together"), self.compared("precedes"))
+        return self.logic.all_of(own, but=[self.logic.exists(["y"], after)])
 
     def stored(self, left: R, right: R) -> R:
         """The instances of the left that complete nothing when they come, in the continuous and cumulative contexts."""
@@ -64,17 +71,21 @@ class Pairs(Generic[R]):
     def sequence_pairs(self, left: R, right: R) -> R:
         """The instances `x` of the left and `y` of the right that pair; in the cumulative context, `x` for a `y`."""
         logic, context = self.logic, self.pairing
-        earlier, follows = self.compared("ends earlier"), self.compared(self.clock)
+        earlier, follows = self.compared("ends earlier"), self.compared(self.setting.clock)
         both = logic.all_of(left, right.at("y"), earlier, follows)
         if isinstance(context, Listed):
             return self._listed_sequence(context, left, right, both)
         between = []
+        if context.adjacent:
+            both = logic.all_of(both, self.compared("adjacent"))
+        if context.opens == "first":
+            between.append(logic.all_of(left.at("z"), earlier.at("z", "x"), follows.at("z", "y")))
         if context.opens == "newest":
             between.append(logic.all_of(left.at("z"), earlier.at("x", "z"), earlier.at("z", "y")))
         if context.uses_up:
             used = (right.at("z"), earlier.at("x", "z"), follows.at("x", "z"), earlier.at("z", "y"))
             between.append(logic.all_of(*used))
-        if not between:
+        if not between and not context.adjacent:
             return logic.all_of(left, right.at("y"), follows)
         return logic.all_of(both, but=[logic.exists(["z"], each) for each in between])
 
@@ -93,9 +104,12 @@ class Pairs(Generic[R]):
 
     def conjunction_pairs(self, left: R, right: R) -> R:
         """The instances `x` and `y` that pair; the first one is of the left, or of the earlier list."""
-        logic, context = self.logic, self.pairing
+        logic, context = self.logic, self.setting.conjoined
         if isinstance(context, Listed):
             return self._listed_conjunction(context, left, right)
+        if not context.contained:
+            overlap = logic.all_of(self.compared("starts not later"), self.compared("ends not later"))
+            return logic.all_of(left, right.at("y"), logic.any_of(overlap, overlap.at("y", "x")))
         if context.uses_up:
             return logic.any_of(self.completing(left, right), self.completing(right, left).at("y", "x"))
         newer = [self._newer(left), self._newer(right).at("y", "x")] if context.opens == "newest" else []
@@ -110,14 +124,10 @@ class Pairs(Generic[R]):
     def _listed_conjunction(self, listed: Listed, left: R, right: R) -> R:
         logic, precedes = self.logic, self.compared("precedes")
         view, same, roles = self.view(left, right)
-        found = logic.all_of(
-            self._selected(view, same, listed.anterior),
-            self._selected(view, same, listed.posterior).at("y"),
-            precedes,
-            roles,
-            self.compared("apart"),
-            but=[same],
-        )
+        one, other = (self._selected(view, same, chosen) for chosen in (listed.anterior, listed.posterior))
+        if listed.by_operand:  # what belongs to both is a list of its own, and selected as one of the left
+            one = other = logic.any_of(logic.all_of(left, one), logic.all_of(other, but=[left]))
+        found = logic.all_of(one, other.at("y"), precedes, roles, self.compared("apart"), but=[same])
         if listed.consumption == "keep":
             return found
         between = logic.all_of(
@@ -162,7 +172,7 @@ class Pairs(Generic[R]):
 
     def completing(self, left: R, right: R) -> R:
         """The instances `y` of the right that find instances `x` of the left open when they come."""
-        logic, earlier, context = self.logic, self.compared("ends earlier"), self.context
+        logic, earlier, context = self.logic, self.compared("ends earlier"), self.setting.context
         newer = [self._newer(left)] if context is not None and context.opens == "newest" else []
         if context is None or not context.uses_up:
             return logic.all_of(left, right.at("y"), self.compared("ends not later"), but=newer)

@@ -7,11 +7,11 @@ and where pairs are beyond first-order logic, that of an arbitrary predicate; wh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
-from semantics.atlas.catalogue import Setting
+from semantics.atlas.catalogue import Context, Setting
 from semantics.atlas.pairs import NotPairs, Pairs
 from semantics.carlson_lisper.expressions import BoundParameter, Expression, Identifier, Operation, bound_parameters
 from semantics.hinze_voisard.pairing import Listed
@@ -147,6 +147,8 @@ class FormulaPairs(Pairs[Formula]):
 
     def compared(self, name: str) -> Formula:
         """A comparison between `x` and `y`."""
+        if name not in _COMPARISONS:
+            raise NotPairs("what lies between two instances is no matter of their intervals")
         return stated("xy", _COMPARISONS[name])
 
     def stored(self, left: Formula, right: Formula) -> Formula:
@@ -166,7 +168,16 @@ def _lasts(setting: Setting, expression: Operation, span: str) -> Formula:
 def _instances(
     setting: Setting, expression: Expression, composed: Callable[[str, Formula, Formula], Formula]
 ) -> Formula:
-    """The instances `x` of an expression, by what is made of the operands of a sequence or conjunction."""
+    """The instances `x` of an expression, by what is made of the operands of a sequence or conjunction.
+
+    Where the setting restricts what operators make, identifiers stand for what is restricted too.
+    """
+    found = _whole(setting, expression, composed)
+    return FormulaPairs(_LOGIC, setting).whole_or_rem(found) if setting.restricted else found
+
+
+def _whole(setting: Setting, expression: Expression, composed: Callable[[str, Formula, Formula], Formula]) -> Formula:
+    """The instances `x` of an expression before it is restricted."""
     if isinstance(expression, Identifier):
         return stated("x", f"({expression.name} x)")
     assert isinstance(expression, Operation)
@@ -278,8 +289,8 @@ class Same(Provable):
 
 def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
     """Obligation that the same instances pair on both sides of a law in a setting."""
-    pairs = FormulaPairs(_LOGIC, setting.clock, setting.pairing)
-    if setting.context and setting.context.together:
+    pairs = FormulaPairs(_LOGIC, setting)
+    if setting.restricted or (setting.context and setting.context.together):
         raise NotPairs("an instance is made of more than a pair")
     left, right = (_paired(setting, pairs, side) for side in (law.equation.left, law.equation.right))
     return Same(law, {"": (left, right)}, f"In {setting.name}, the same instances pair on both sides.")
@@ -291,7 +302,7 @@ def same_lists(law: EquationClaim, setting: Setting) -> Provable:
     sides = [side for side in (law.equation.left, law.equation.right) if isinstance(side, Operation)]
     if not lists or [side.operator for side in sides] != ["con", "con"]:
         raise NotPairs("this is not about two conjunctions by duplicate lists")
-    pairs = FormulaPairs(_LOGIC, setting.clock, Listed("all", "all", "keep"))
+    pairs = FormulaPairs(_LOGIC, replace(setting, pairing=Listed("all", "all", "keep")))
     views = [pairs.view(*(_operand(setting, each) for each in side.operands)) for side in sides]
     names = ("in the view ", "in one list ", "of each operand ")
     parts = dict(zip(names, zip(*views, strict=True), strict=True))
@@ -306,7 +317,7 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
     """
 
     def paired(side: Expression) -> Formula:
-        oldest = setting.context is not None and setting.context.opens == "oldest"
+        oldest = isinstance(setting.conjoined, Context) and setting.conjoined.opens == "oldest"
         if not oldest or not isinstance(side, Operation) or side.operator != "con":
             raise NotPairs("this is not about two conjunctions of the oldest instances")
         left, right = map(str, side.operands)
@@ -325,13 +336,13 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
 
 def same_instances(law: EquationClaim, setting: Setting) -> Provable:
     """A law in a setting by its pairs: each instance of one side is one of the other, or is shown by one."""
-    pairs = FormulaPairs(_LOGIC, setting.clock, setting.pairing)
+    pairs = FormulaPairs(_LOGIC, setting)
     return _Composed(setting, pairs).related(law, f"In {setting.name}")
 
 
 def same_whatever_pairs(law: EquationClaim, setting: Setting) -> Provable:
     """A law in a setting by what is so whatever pairs."""
-    context = setting.context
+    context = setting.conjoined if isinstance(setting.conjoined, Context) else None
     special = context is not None and (context.opens == "oldest" or (context.uses_up and not context.together))
     where = f" in the {context.name} context" if context is not None and special else ""
     return _Composed(setting, None).related(law, f"Over {setting.clock}{where}, whatever pairs")
@@ -363,15 +374,15 @@ class _Composed:
 
     def _composed(self, operator: str, left: Formula, right: Formula) -> Formula:
         texts = (left.text({"x": "x"}, 0), right.text({"x": "x"}, 0))
-        context = self.setting.context
-        if operator == "con" and texts[0] == texts[1] and context is not None:
+        context = self.setting.conjoined if operator == "con" else self.setting.pairing
+        if operator == "con" and texts[0] == texts[1] and isinstance(context, Context):
             if context.opens == "oldest":
                 return left  # the n-th instance with the n-th one
             if context.uses_up and not context.together:  # what comes completes at once, and nothing stays open
                 return _both(_LOGIC.all_of(left, right.at("y"), stated("xy", _COMPARISONS["end together"])))
         if self.pairs is None:
             return self._arbitrary(operator, left, right, texts)
-        if context is not None and context.together:
+        if isinstance(context, Context) and context.together:
             raise NotPairs("an instance is made of more than a pair")
         made = self.pairs.sequence_pairs if operator == "seq" else self.pairs.conjunction_pairs
         return _both(made(left, right))

@@ -32,7 +32,7 @@ def regular() -> list[str]:
     found = []
     for name, setting in SETTINGS.items():
         try:
-            Languages(setting.clock, setting.pairing, 1)
+            Languages(setting, 1)
         except CountingPairs:
             continue
         if setting.spans == "filter":
@@ -60,7 +60,7 @@ def marked(trace: Trace, members: int) -> list[int]:
 def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: st.DataObject) -> None:
     setting = SETTINGS[name]
     expression = data.draw(st.sampled_from(EXPRESSIONS))
-    automaton = language(languages(setting.clock, setting.pairing, 3), expression).automaton
+    automaton = language(languages(setting.core, 3), expression).automaton
     for trace in data.draw(st.lists(st.sampled_from(traces(3)), min_size=8, max_size=8)):
         accepted = {members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))}
         assert accepted == {one.members for one in meaning(expression, setting)(instances(trace), {})}
@@ -71,6 +71,9 @@ def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: s
     "context",
     [
         Context("", "oldest"),
+        Context("", "first"),
+        Context("", "all", adjacent=True),
+        Context("", "all", contained=False),
         *(Context("", "all", *each) for each in product((False, True), repeat=2)),
         *(Context("", "newest", *each) for each in product((False, True), repeat=2)),
     ],
@@ -86,7 +89,7 @@ def test_a_context_is_one_record_that_means_the_same_computed_in_logic_and_liter
             found = meaning(expression, setting)(types, {})
             assert meaning(expression, Definitions(setting))(types, {}) == found
             if context.opens != "oldest":
-                automaton = language(languages(clock, setting.pairing, 2), expression).automaton
+                automaton = language(languages(setting.core, 2), expression).automaton
                 words = {members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))}
                 assert words == {one.members for one in found}
 
@@ -137,6 +140,7 @@ class FinitePairs(Pairs[Finite]):
             "end together": lambda x, y: x.end == y.end,
             "precedes": lambda x, y: (x.end, x.start, x.members) < (y.end, y.start, y.members),
             "apart": lambda x, y: not x.members & y.members,
+            "adjacent": lambda x, y: y.members & -y.members == 1 << x.members.bit_length(),
         }
         return Finite(("x", "y"), lambda found: compare[name](found["x"], found["y"]))
 
@@ -166,7 +170,7 @@ def test_the_definitions_in_logic_mean_what_is_computed_for_any_operands(
 ) -> None:
     setting = SETTINGS[name]
     universe = left | right
-    pairs = FinitePairs(Universe(universe), setting.clock, setting.pairing)
+    pairs = FinitePairs(Universe(universe), setting)
     sides = (operand(left), operand(right))
     assert made(pairs.sequence_pairs(*sides), setting, universe) == setting.sequence(left, right)
     if setting.pairing != CONTEXTS["continuous"]:  # whose conjunction needs more than first-order logic
@@ -174,7 +178,7 @@ def test_the_definitions_in_logic_mean_what_is_computed_for_any_operands(
 
 
 def test_two_expressions_are_told_apart_by_a_shortest_trace() -> None:
-    known = languages("points", CONTEXTS["recent"], 2)
+    known = languages(SETTINGS["snoop-recent-points"], 2)
     one, other = (language(known, parse(text)) for text in ("a ; b", "b ; a"))
     assert known.differences(one, one) == ()
     assert known.differences(one, other) == ((("a", 0), ("b", 1)), (("b", 0), ("a", 1)))
@@ -182,17 +186,17 @@ def test_two_expressions_are_told_apart_by_a_shortest_trace() -> None:
 
 def test_what_is_withdrawn_has_a_shortest_trace() -> None:
     latest = SETTINGS["hv-all-last-keep-points-filter"]
-    known = languages(latest.clock, latest.pairing, 2)
+    known = languages(latest, 2)
     assert known.withdrawn(language(known, parse("a ; b"))) == (("a", 0), ("b", 1), ("b", 2))
-    everything = languages("points", CONTEXTS["unrestricted"], 2)
+    everything = languages(SETTINGS["snoop-unrestricted-points"], 2)
     assert everything.withdrawn(language(everything, parse("a ; b"))) is None
 
 
 def test_what_counts_and_what_has_a_bound_is_beyond_automata() -> None:
     with pytest.raises(CountingPairs):
-        Languages("points", CONTEXTS["chronicle"], 2)
+        Languages(SETTINGS["snoop-chronicle-points"], 2)
     with pytest.raises(Bounded):
-        language(languages("points", CONTEXTS["recent"], 2), parse("(a ; b)[1]"))
+        language(languages(SETTINGS["snoop-recent-points"], 2), parse("(a ; b)[1]"))
 
 
 def figure_4() -> Iterator[tuple[Selection, Consumption, str]]:
