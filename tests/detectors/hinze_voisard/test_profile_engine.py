@@ -2,6 +2,7 @@
 
 from itertools import product
 from random import Random
+from typing import get_args
 
 import pytest
 
@@ -11,6 +12,7 @@ from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import continuously, evaluated
+from semantics.hinze_voisard.pairing import Consumption
 from semantics.hinze_voisard.syntax import parse
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
@@ -40,6 +42,9 @@ def engine(profile: str) -> Engine:
         ("(a ; b) { select all; consume lists }", False),
         ("(a ; b)[9] { select first; consume reapply }", False),
         ("(a ; b)[9] { select all; consume reapply }", True),
+        ("((a , b)[9] { consume primitives } , c)[9] { consume primitives }", True),
+        ("((a ; b) { select last; consume lists } , c)[9] { consume primitives }", False),
+        ("(a | b) { select last }", True),
         ("((x: a ; y: b)[3] /\\ (x: a ; z: c)[3])", False),
     ],
 )
@@ -58,6 +63,7 @@ def test_what_is_said_to_be_bounded_does_not_grow(profile: str, bounded: bool) -
     [
         "profile P = ((a ; c)[9] , (b ; a)[9])[9]",  # the events of two pairs alternate
         "profile Late = b profile Early = (a ; b)",  # at one time the earlier start comes first
+        "profile P = ((a , b)[9] , c)[9] { consume primitives }",  # some of what is used up is forgotten
     ],
 )
 def test_events_and_notifications_are_in_the_order_of_the_definition(profiles: str) -> None:
@@ -68,7 +74,7 @@ def test_events_and_notifications_are_in_the_order_of_the_definition(profiles: s
 @pytest.mark.parametrize("operator", [";", ","])
 def test_what_is_said_never_to_be_withdrawn_is_not(operator: str) -> None:
     told = set()
-    for anterior, posterior, consumption in product(SELECTIONS, SELECTIONS, ("keep", "lists", "events", "reapply")):
+    for anterior, posterior, consumption in product(SELECTIONS, SELECTIONS, get_args(Consumption)):
         tried = engine(f"(a {operator} b)[6] {{ select {anterior}, {posterior}; consume {consumption} }}")
         steady = tried.profiles[0][1].steady
         withdrawn = any(one.kind == "withdrawn" for one in notifications(tried, events(150)))
