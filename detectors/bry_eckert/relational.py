@@ -98,8 +98,8 @@ class _Writer:
                 ends_late = f"{added[start(timing.into)]} <= {added[end(timing.into)]}"
                 return f"{self._computed(columns, added, source)} WHERE {ends_late}", types
             case plans.Select(Comparison() as condition):
-                sides = (condition.left, condition.right)
-                sides_of = ((self._term(side, types), type_of(side, types)) for side in sides)
+                both = (condition.left, condition.right)
+                sides_of = ((self._term(side, types), type_of(side, types)) for side in both)
                 compared = self._compared(condition.operator, *sides_of)
                 return f"{self._select(columns, '', source)} WHERE {compared}", types
             case plans.Select(condition):
