@@ -317,7 +317,7 @@ def words(part: Part) -> str:
         case OfClass(type, name):
             return f"{name}, of the class {type}" if name else type
         case Paired("|", left, right, _, listed):
-            chosen = "" if listed.anterior == "all" else f"; of successive ones of the same {listed.anterior}"
+            chosen = "" if listed.anterior == "all" else f"; of each list of successive ones {listed.anterior}"
             return f"{_inner(left)} or {_inner(right)}{chosen}"
         case Paired(operator, left, right, span):
             order, far = ("and then", "later") if operator == ";" else ("and", "apart")

@@ -163,8 +163,8 @@ class _Builder(Transformer[Token, Any]):
         select, consumption = parameters or (None, None)
         if (logical and parameters) or ((logical or sign == "|") and (span or consumption)):
             remedy = "Write both beside the , or ; around it or of its clauses."
-            reason = "and has no span and no parameters" if logical else "and has no span and uses nothing up"
-            raise self._refusal(f"{sign} pairs nothing, {reason}", signs[0], remedy)
+            nothing = "no parameters" if logical else "uses nothing up"
+            raise self._refusal(f"{sign} pairs nothing, has no span and {nothing}", signs[0], remedy)
         if logical:
             return profiles.Logical(sign == "/\\", tuple(parts))
         if sign == "|" and select and select[0] != select[1]:

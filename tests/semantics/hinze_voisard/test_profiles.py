@@ -112,7 +112,7 @@ def test_a_few_ends_of_a_negation_in_an_interval_too_long_for_their_numbers_are_
         ('class a = event(name = "\\x")', 'line 1, column 24: "\\x" has an escape that means nothing'),
         (f"class a = time({'9' * 5000})", "line 1, column 16: the number has too many digits"),
         ("class a = event()\nprofile P = (a | a)[5]", "line 2, column 16: | pairs nothing"),
-        ("class a = event()\nprofile P = (a | a) { consume lists }", "and has no span and uses nothing up"),
+        ("class a = event()\nprofile P = (a | a) { consume lists }", "has no span and uses nothing up"),
         ("class a = event()\nprofile P = (a | a) { select 1, 2 }", "line 2, column 16: | selects the same in every"),
         ("class a = event()\nprofile P = (a ; a) { consume once }", "Write one of keep, lists, events, primitives"),
         ("class a = event()\nprofile P = (a /\\ a)[5]", "/\\ pairs nothing"),
