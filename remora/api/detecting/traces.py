@@ -263,9 +263,10 @@ def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
     for name in dict.fromkeys(name for record in records for name in record):
         try:
             columns[str(name)] = pyarrow.array([record.get(name) for record in records], from_pandas=True)
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
-            reason = f"the values of {brief(name)} are of several kinds: {error}"
-            raise InputError(reason, remedy="Make them all of one kind.") from None
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError) as error:
+            reason = f"the values of {brief(name)} make no column: {error}"
+            remedy = "Make them all of one kind; write ints of more than 64 bits as text."
+            raise InputError(reason, remedy=remedy) from None
     return cast(ArrowTable, pyarrow.table(columns))
 
 
