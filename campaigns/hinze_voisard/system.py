@@ -206,6 +206,8 @@ def _simpler(part: Any) -> Iterator[Any]:
             if span is not None:
                 yield replace(part, span=None)
                 yield from (replace(part, span=less) for less in smaller_numbers(span))
+        case Paired("|") if part != (plain_one := Paired("|", part.left, part.right)):
+            yield plain_one
         case Absent(_, span):
             yield from (replace(part, span=less) for less in smaller_numbers(span))
         case profiles.Selected(_, number) if number > 1:

@@ -162,8 +162,8 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
 
 INDENT = "    "
 
-_COMPUTED: Mapping[str, str] = {"+": "plus", "-": "minus", "*": "times"}
-"""What operators that always have a value are called in a program."""
+_COMPUTED: Mapping[str, str] = {"+": "plus", "-": "minus", "*": "times", "/": "divided"}
+"""What operators are called in a program."""
 
 Key: TypeAlias = tuple[Column, ...]  # the columns by which an index of a store is hashed
 
@@ -327,9 +327,9 @@ class Joins:
 
     def _tests(self, condition: Condition, scope: Scope) -> str:
         if isinstance(condition, Comparison):
-            if _is_plain(condition.left) and _is_plain(condition.right):
-                sign = {"=": "=="}.get(condition.operator, condition.operator)
-                return f"{_term(condition.left, scope)} {sign} {_term(condition.right, scope)}"
+            left, sign, right = condition.left, condition.operator, condition.right
+            if sign != "!=" or (not isinstance(left, Arithmetic) and not isinstance(right, Arithmetic)):
+                return f"{_term(left, scope)} {'==' if sign == '=' else sign} {_term(right, scope)}"
             name = f"holds_{len(self.values)}"
             self.values[name] = partial(terms.holds, condition)
             values = ", ".join(f"{v!r}: {scope[v]}" for v in dict.fromkeys(variables(condition)))
@@ -359,11 +359,6 @@ def _difference(difference: Difference, scope: Scope) -> str:
     later, earlier = (scope[stamp] for stamp in (difference.later, difference.earlier))
     sign = "<" if difference.strict else "<="
     return f"{later} - {earlier} {sign} {difference.bound}" if difference.bound else f"{later} {sign} {earlier}"
-
-
-def _is_plain(term: Term) -> bool:
-    """Whether a term always has a value: no part of it is divided."""
-    return not isinstance(term, Arithmetic) or (term.operator != "/" and _is_plain(term.left) and _is_plain(term.right))
 
 
 def _term(term: Term, scope: Scope) -> str:

@@ -45,6 +45,8 @@ EXACT = 2**53  # up to this number, every int has a 64-bit float of its own
 INEXACT = "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
 """Begins what is said of an int; the int follows."""
 
+OVERFLOW = "beyond the floats on the way to a sum"  # in an order of their own
+
 
 @lru_cache(maxsize=8)  # writing a query takes longer than it takes for the few events of a partition
 def queries(program: Program, plan: plans.Plan, dialect: Dialect) -> tuple[tuple[plans.Name, str], ...]:
@@ -96,14 +98,15 @@ class _Writer:
                 ends_late = f"{added[start(timing.into)]} <= {added[end(timing.into)]}"
                 return f"{self._computed(columns, added, source)} WHERE {ends_late}", types
             case plans.Select(Comparison() as condition):
-                sides_of = ((self._term(side), type_of(side, types)) for side in (condition.left, condition.right))
+                both = (condition.left, condition.right)
+                sides_of = ((self._term(side, types), type_of(side, types)) for side in both)
                 compared = self._compared(condition.operator, *sides_of)
                 return f"{self._select(columns, '', source)} WHERE {compared}", types
             case plans.Select(condition):
                 assert not isinstance(condition, Comparison)
                 return f"{self._select(columns, '', source)} WHERE {self._temporal(condition, {})}", types
             case plans.Project(given):
-                computed: dict[Column, str] = {name: self._term(term) for name, term in given}
+                computed: dict[Column, str] = {name: self._term(term, types) for name, term in given}
                 types = {name: type_of(term, types) for name, term in given}
                 return self._computed(columns, computed, source, distinct=True), types
             case plans.Merge():
@@ -111,7 +114,9 @@ class _Writer:
             case plans.Group(_, _, keys, aggregates):
                 found = {name: type_of(term, types) for name, term in keys}
                 of_values = ((n, terms.aggregate_type(a.function, types[a.variable])) for n, a in aggregates)
-                return self._group(expression, source), found | {n: type for n, type in of_values if type is not None}
+                return self._group(expression, source, types), found | {
+                    n: type for n, type in of_values if type is not None
+                }
 
     def _part(self, expression: plans.Expression, name: str = "part") -> Typed:
         query, types = self.defined(expression)
@@ -133,7 +138,7 @@ class _Writer:
         for attribute, term in base.arguments:
             given = (self._column(attribute), types[attribute])
             if isinstance(term, Constant):
-                conditions.append(self._compared("=", given, (self._term(term), terms.TYPES[term.value.__class__])))
+                conditions.append(self._compared("=", given, (self._term(term, {}), terms.TYPES[term.value.__class__])))
             elif term.name in of_event:
                 known = str(of_event[term.name])
                 conditions.append(self._compared("=", given, (self._column(known), types[known])))
@@ -164,12 +169,12 @@ class _Writer:
                     texts[place] = f"{within} {said} ELSE {text} END"
         return f"({texts[0]}) {operator} ({texts[1]})"
 
-    def _group(self, group: plans.Group, source: str) -> str:
+    def _group(self, group: plans.Group, source: str, types: Mapping[str, Type]) -> str:
         """Aggregates over distinct values and those over all tuples are two queries, joined on their groups."""
         keys = [*plans.stamps([group.into]), *(name for name, _ in group.keys)]
         # A collected variable is a column below a grouping: no attribute of a head is called so, but as a time stamp.
         collected = {a.variable: TimeStamp(f"{plans.RESULT}{a.variable}", "start") for _, a in group.aggregates}
-        computed = self._cover(group) | {name: self._term(term) for name, term in group.keys}
+        computed = self._cover(group) | {name: self._term(term, types) for name, term in group.keys}
         computed |= {column: self._column(variable) for variable, column in collected.items()}
         parts: list[str] = []
         for all_tuples in (False, True):
@@ -177,10 +182,12 @@ class _Writer:
             if not wanted and (all_tuples or group.aggregates):
                 continue
             inner = self._computed((*keys, *collected.values()), computed, source, distinct=not all_tuples)
-            values: dict[Column, str] = {
-                name: f"{a.function.removesuffix('_all')}({self._column(collected[a.variable])})"
-                for name, a in wanted.items()
-            }
+            values: dict[Column, str] = {}
+            for name, a in wanted.items():
+                found = values[name] = f"{a.function.removesuffix('_all')}({self._column(collected[a.variable])})"
+                if types[a.variable] == "float" and AGGREGATES[a.function].numbers:
+                    failed = f"{self._fails}({self._literal(OVERFLOW)})"
+                    values[name] = f"CASE WHEN {found} - {found} = 0 THEN {found} ELSE {failed} END"
             found = self._computed((*keys, *values), values, f"({inner}) AS part")
             parts.append(f"{found} GROUP BY {', '.join(map(self._column, keys))}")
         if len(parts) == 1:
@@ -207,8 +214,11 @@ class _Writer:
             alternatives.append(f"({' AND '.join(parts)})")
         return f"({' OR '.join(alternatives)})"
 
-    def _term(self, term: Term) -> str:
-        """A term; a float is written as text, for a number with a point is an exact decimal in both dialects."""
+    def _term(self, term: Term, types: Mapping[str, Type]) -> str:
+        """A term; a float is written as text, for a number with a point is an exact decimal in both dialects.
+
+        A computed float is written once, in a list: what is not finite is taken out of it, and null.
+        """
         match term:
             case Variable(name):
                 return self._column(name)
@@ -218,10 +228,14 @@ class _Writer:
                 if isinstance(value, int):
                     value.to_bytes(8, signed=True)  # beyond 64 bits, as a literal it may be a rounded float
                 return self._literal(value)
-            case Arithmetic("/", left, right):
-                return f"(CAST({self._term(left)} AS DOUBLE) / NULLIF({self._term(right)}, 0))"
             case Arithmetic(sign, left, right):
-                return f"({self._term(left)} {sign} {self._term(right)})"
+                one, other = self._term(left, types), self._term(right, types)
+                if type_of(term, types) == "int":
+                    return f"({one} {sign} {other})"
+                if self._dialect == "duckdb":
+                    return f"([e FOR e IN [CAST({one} AS DOUBLE) {sign} {other}] IF isfinite(e)])[1]"
+                text = f"try_divide(CAST({one} AS DOUBLE), {other})" if sign == "/" else f"{one} {sign} {other}"
+                return f"get(filter(array({text}), e -> abs(e) < CAST('Infinity' AS DOUBLE)), 0)"
 
     def _literal(self, value: str | float) -> str:
         return str(convert(value).sql(dialect=self._dialect))
@@ -288,7 +302,8 @@ def _in_64_bits() -> Iterator[None]:
             reason = f"the int {number.split()[0]} is {INEXACT.removesuffix(': ')}"
             raise InputError(reason, remedy=_REMEDY) from error
         # What DuckDB and Spark raise, by name: each is loaded only where it is asked for.
-        if isinstance(error, OverflowError) or type(error).__name__ in ("OutOfRangeException", "ArithmeticException"):
+        known = ("OutOfRangeException", "ArithmeticException")
+        if isinstance(error, OverflowError) or OVERFLOW in str(error) or type(error).__name__ in known:
             reason = "a number or a time is beyond the 64 bits that relational engines have"
             raise InputError(reason, remedy=_REMEDY) from error
         raise

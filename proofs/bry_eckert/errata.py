@@ -44,6 +44,7 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
         "safe": _safe,
         "claim": partial(_claim, solver=solver),
         "distance": _distance,
+        "path": _path,
         "tuples": _tuples,
     }
     if evidence.check not in checks:
@@ -75,7 +76,7 @@ ALTERED: Mapping[str, tuple[type, str, Callable[..., Any]]] = {
 
 
 def _engine(details: Details) -> tuple[str, list[str]]:
-    """The answers of an engine with their times, with methods `altered`, timers `untimed`, or events given again."""
+    """The answers of an engine with their times, with methods `altered`, timers `untimed`, events `singly` or again."""
     program = parse(details["program"])
     log = [_event(text, program) for text in details["log"]]
     again, delay, altered = details.get("buffered", ()), details.get("delay", 0), details.get("altered", ())
@@ -94,7 +95,8 @@ def _engine(details: Details) -> tuple[str, list[str]]:
         given = [
             event for event in log if event.time == now or (event.type in again and now - delay <= event.time < now)
         ]
-        for one in engine.step(now, given):
+        steps = [[event] for event in given] if "singly" in details else [given]
+        for one in (one for together in steps for one in engine.step(now, together)):
             counts = (f" {name}={value}" for name, value in one.attributes.items() if name.startswith("count"))
             found.append(f"at {now}: {one.type} [{one.start}, {one.time}]{''.join(counts)}")
     if isinstance(engine, Nodes):
@@ -166,6 +168,18 @@ def _distance(details: Details) -> tuple[str, str]:
     one, other = _stamp(details["from"]), _stamp(details["to"])
     distance = distances(expression, plan)[one, other]
     return f"from {one} to {other} in {_last_line(details)}", "none" if distance is None else str(distance)
+
+
+def _path(details: Details) -> tuple[str, str]:
+    """The least weight of a path of edges such as `c.s ! 4 d.s`, by the addition and the order of Figure 6 of 2008."""
+    found = {details["from"]: (0, "!")}  # as text, ! is less than ?
+    edges = [edge.split() for edge in details["edges"]]
+    for one, mark, length, other in edges * len(edges):
+        if one in found:
+            there = (found[one][0] + int(length), max(found[one][1], mark))
+            found[other] = min(found.get(other, there), there)
+    said = "{1} {0}".format(*found[details["to"]]) if details["to"] in found else "none"
+    return f"from {details['from']} to {details['to']} by {', '.join(details['edges'])}", said
 
 
 def _stamp(text: str) -> Stamp:

@@ -51,9 +51,9 @@ class EventType:
         return {attribute.name: attribute.type for attribute in self.attributes}
 
     def typed(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """The attributes of a derived event in their order; floats where it says so, 0.0 for -0.0, which it equals."""
+        """The attributes of a derived event in their order; the nearest floats where it says so."""
         return {
-            name: nearest(value) + 0.0  # type: ignore[arg-type]  # a number
+            name: nearest(value)  # type: ignore[arg-type]  # a number
             if type == "float" and (value := values[name]) is not None
             else values[name]
             for name, type in self.types.items()

@@ -1,6 +1,7 @@
 """Terms and comparisons on the data of events: variables, constants, arithmetic; and aggregate functions.
 
-A term without a value (a missing attribute, a division by zero) is None; a comparison with it is false.
+A number is an int of at most 4,300 digits or a finite 64-bit float. A term without a value (a missing attribute, a
+division by zero, a result that is no number) is None; a comparison with it is false.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from semantics.errors import InputError
@@ -81,34 +83,45 @@ class Comparison:
         return f"{self.left} {self.operator} {self.right}"
 
 
-def nearest(number: float) -> float:
-    """The 64-bit float nearest to a number; beyond them it is infinite."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
+_MOST = 10**4300 - 1  # the greatest int
+
+_Operation: TypeAlias = Callable[[float, float], float]
 
 
-def _divided(left: float, right: float) -> float | None:
-    return nearest(left) / nearest(right) if right else None
+def _computed(exact: _Operation) -> _Operation:
+    least, most = -_MOST, _MOST
 
-
-def _computed(exact: Callable[[float, float], float]) -> Callable[[float, float], float]:
     def computed(left: float, right: float) -> float:
         try:
-            return exact(left, right)
-        except OverflowError:  # an int beyond the floats, and a float
-            return exact(nearest(left), nearest(right))
+            found = exact(left, right)
+        except (OverflowError, ZeroDivisionError):  # of an int beyond the floats, and a float
+            return math.nan
+        return found if least <= found <= most else math.nan  # of an infinity, or of NaN, neither holds
 
     return computed
 
 
-ARITHMETIC: Mapping[str, Callable[[float, float], float | None]] = {
+ARITHMETIC: Mapping[str, _Operation] = {
     "+": _computed(operator.add),
     "-": _computed(operator.sub),
     "*": _computed(operator.mul),
-    "/": _divided,
+    "/": _computed(lambda left, right: float(left) / float(right)),
 }
+"""The operations by sign; what has no value is NaN, with which no comparison holds but `!=`."""
+
+
+def number(found: float) -> int | float | None:
+    """What was computed, None for NaN."""
+    return found if found == found else None
+
+
+def nearest(given: float) -> float | None:
+    """The 64-bit float nearest to a number, 0.0 for -0.0; None beyond them."""
+    try:
+        return float(given) + 0.0
+    except OverflowError:
+        return None
+
 
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -129,7 +142,9 @@ def value(term: Term, values: Mapping[Any, Value]) -> Value:
             return constant
         case Arithmetic(sign, left, right):
             one, other = value(left, values), value(right, values)
-            return None if one is None or other is None else ARITHMETIC[sign](one, other)  # type: ignore[arg-type]
+            if one is None or other is None:
+                return None
+            return number(ARITHMETIC[sign](one, other))  # type: ignore[arg-type]
 
 
 def holds(comparison: Comparison, values: Mapping[Any, Value]) -> bool:
@@ -179,17 +194,18 @@ def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
         raise InputError(f"truth values have no order: {comparison}", remedy="Write = or !=.")
 
 
-def _sum(values: Sequence[Any]) -> int | float:
+def _sum(values: Sequence[Any]) -> int | float | None:
     """The sum, of floats the nearest float to the exact sum: no order of the values changes it."""
-    whole: int | float = sum(values)
     try:
-        return whole if isinstance(whole, int) else math.fsum(values)
-    except OverflowError:  # which a sum of floats one by one does not raise
-        return whole
+        whole: int | float = sum(values)
+        return number(ARITHMETIC["+"](whole if isinstance(whole, int) else math.fsum(values), 0))
+    except OverflowError:  # on the way: the sum itself may be within the floats
+        return nearest(sum(map(Fraction, values)))  # type: ignore[arg-type]
 
 
-def _average(values: Sequence[Any]) -> float:
-    return nearest(_sum(values)) / len(values)
+def _average(values: Sequence[Any]) -> float | None:
+    whole = _sum(values)
+    return None if whole is None else number(ARITHMETIC["/"](whole, len(values)))
 
 
 @dataclass(frozen=True)

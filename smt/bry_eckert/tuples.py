@@ -7,6 +7,7 @@ nothing is said. Aggregates, quotients and comparisons of text by order may have
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
@@ -247,12 +248,12 @@ class Tuples:
             case Constant(str() as value):
                 return z3.IntVal(self._texts.setdefault(value, len(self._texts)))
             case Constant(value):
-                return z3.IntVal(value) if isinstance(value, int) else z3.RealVal(value)
-            case Arithmetic("/", _, _):
-                return self._any("float")
+                return z3.IntVal(value) if isinstance(value, int) else z3.RealVal(Fraction(value))
             case Arithmetic(sign, left, right):
-                compute = {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign]
-                return compute(self._term(left, columns), self._term(right, columns))
+                sides = [self._term(side, columns) for side in (left, right)]
+                if sign == "/" or not all(side.is_int() for side in sides):  # a float, which is rounded
+                    return self._any("float")
+                return {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign](*sides)
 
     def _know(self, present: Z3Term, *formulas: Z3Term) -> None:
         self.formulas += formulas if present is True else [z3.Implies(present, one) for one in formulas]

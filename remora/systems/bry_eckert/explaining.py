@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import reduce
-from itertools import islice
+from itertools import islice, product
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,9 @@ from semantics.bry_eckert.algebra.planning import Choice, expression_of, planned
 from semantics.bry_eckert.algebra.plans import Base, Definition, Name, Plan, identifiers_of, named, stamps
 from semantics.bry_eckert.denotation import shown
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
-from semantics.bry_eckert.temporal import PRIME, Moment, Stamp, end, is_stamp, start
+from semantics.bry_eckert.temporal import PRIME, Moment, Stamp, Within, end, is_stamp, start
 from semantics.bry_eckert.traces import read_log
-from semantics.events import Event
+from semantics.events import Event, quoted
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, ReadReport
 from smt.bry_eckert.relevance import decided, is_needed
@@ -174,10 +174,23 @@ def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
     return {
         "rule": str(rule),
         "line": rule.place[0],
-        "words": rule.in_words(),
+        "words": " ".join([rule.in_words(), *shared_instants(rule, program)]),
         "algebra": plans.definition(Definition(rule.head.type, expression, rule.head.type)),
         "example": None if plan.by_name[names_of[str(rule)]].empty else example,
     }
+
+
+def shared_instants(rule: Rule, program: Program) -> Iterator[str]:
+    """Where an event at an edge of a window is not within it, and a rule has a `within` of that length: as words."""
+    types = {atom.identifier: atom.type for atom in rule.atoms}
+    for window, timer, other in product(rule.absences, rule.timers, program.rules):
+        edges, of = timer.interval(0, 0) or (), {atom.identifier: atom.type for atom in other.atoms}
+        for one in other.temporal if timer.into == window.window and edges else ():
+            alike = isinstance(one, Within) and one.duration == timer.duration
+            if alike and sorted(of.get(n, "") for n in one.identifiers) == sorted((types[timer.of], window.atom.type)):
+                events = f"{quoted(types[timer.of])} is at 0, {quoted(window.atom.type)} at {max(edges, key=abs)}"
+                said = f"Where {events} is at the edge of {timer.into} and not within it"
+                yield f"{said}, but {one} (line {other.place[0]}) includes it: both rules may answer."
 
 
 def remembered(program: Program) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from itertools import product
 
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.programs import Always, Unique
-from semantics.bry_eckert.temporal import Difference, Duration, Stamp, Temporal, Timing, end, is_stamp, start
+from semantics.bry_eckert.temporal import PRIME, Difference, Duration, Stamp, Temporal, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Constant, Term, Variable
 
 
@@ -231,6 +231,10 @@ def of_point(name: plans.Name, plan: plans.Plan) -> Distances:
 
 def _merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
     """The bounds with the interval that covers several: its start is the least start, its end the greatest end."""
+    if into in merged:  # what was called so is discarded
+        names = dict(zip(plans.stamps([into + PRIME]), plans.stamps([into]), strict=True))
+        found = _merging(given, into + PRIME, merged)
+        return found.copied((names.get(node, node), node) for node in found.nodes if node not in names.values())
     found = given.with_(Difference(start(into), start(name)) for name in merged)
     found = found.with_(Difference(end(name), end(into)) for name in merged)
     for node in found.nodes:

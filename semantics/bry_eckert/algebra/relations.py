@@ -101,8 +101,8 @@ def computed(expression: plans.Project | plans.Merge) -> Callable[[Tuple], Tuple
         return lambda row: tuple(column(row) for column in columns)
     begins = [inner.index(start(name)) for name in expression.merged]
     ends = [inner.index(end(name)) for name in expression.merged]
-    covered = joiner(inner, plans.stamps([expression.into]), outer)
-    return lambda row: covered(row, (min(row[b] for b in begins), max(row[e] for e in ends)))
+    covered = joiner(plans.stamps([expression.into]), inner, outer)
+    return lambda row: covered((min(row[b] for b in begins), max(row[e] for e in ends)), row)
 
 
 def grouped(group: plans.Group, rows: Iterable[Tuple]) -> Iterator[Tuple]:

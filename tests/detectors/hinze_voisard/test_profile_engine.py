@@ -40,6 +40,9 @@ def engine(profile: str) -> Engine:
         ("(a ; b) { select all; consume lists }", False),
         ("(a ; b)[9] { select first; consume reapply }", False),
         ("(a ; b)[9] { select all; consume reapply }", True),
+        ("((a , b)[9] { consume primitives } , c)[9] { consume primitives }", True),
+        ("((a ; b) { select last; consume lists } , c)[9] { consume primitives }", False),
+        ("(a | b) { select last }", True),
         ("((x: a ; y: b)[3] /\\ (x: a ; z: c)[3])", False),
     ],
 )
@@ -58,6 +61,7 @@ def test_what_is_said_to_be_bounded_does_not_grow(profile: str, bounded: bool) -
     [
         "profile P = ((a ; c)[9] , (b ; a)[9])[9]",  # the events of two pairs alternate
         "profile Late = b profile Early = (a ; b)",  # at one time the earlier start comes first
+        "profile P = ((a , b)[9] , c)[9] { consume primitives }",  # some of what is used up is forgotten
     ],
 )
 def test_events_and_notifications_are_in_the_order_of_the_definition(profiles: str) -> None:

@@ -26,6 +26,7 @@ WRONG = [
     Evidence("safe", {**OF_A, "condition": "a.s > now - 2", "expect": "safe"}),
     Evidence("claim", {"claim": "rules:canary/marked", "expect": "proved"}),
     Evidence("distance", {"program": CHAIN, "point": "C", "from": "a.s", "to": "b.e", "expect": 1}),
+    Evidence("path", {"edges": ["a ? 2 b", "a ! 1 c", "c ! 1 b"], "from": "a", "to": "b", "expect": "? 2"}),
     Evidence("tuples", {"algebra": JOINED, "point": "Q", "log": ["A 0", "B 1"], "expect": []}),
     Evidence("tuples", {"algebra": JOINED, "point": "Q", "log": ["A 1", "B 1"], "expect": ["a [1, 1] b [1, 1]"]}),
 ]
@@ -58,7 +59,7 @@ def test_evidence_that_is_wrong_does_not_come_out(wrong: Evidence) -> None:
     assert not result.as_claimed
 
 
-@pytest.mark.parametrize("sign", ["altered", "untimed", "buffered", "counts"])
+@pytest.mark.parametrize("sign", ["altered", "untimed", "buffered", "counts", "singly"])
 def test_what_a_record_changes_of_a_check_tells(sign: str) -> None:
     evidence = [one for erratum in ERRATA for one in erratum.evidence if sign in one.details]
     without = [Evidence(one.check, {k: v for k, v in one.details.items() if k != sign}) for one in evidence]
