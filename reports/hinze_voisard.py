@@ -45,6 +45,7 @@ class HinzeVoisardReports(ReportsOfSystem):
                     " bounded; the atlas has the bound and the reason.",
                 ),
                 blocks=(Table(("Systems", *numbers), counts, right=numbers),),
+                beside="atlas.html",
             ),
         )
 

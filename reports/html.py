@@ -14,6 +14,7 @@ from reports.drawing.svg import GRAPH_STYLE, graph
 from reports.drawing.timeline import STYLE, to_svg, to_text
 from reports.page import Page, counted, in_order, standing
 from semantics.atlas.catalogue import DIMENSIONS
+from semantics.atlas.phrases import TOKEN, WORDS
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -27,6 +28,7 @@ def atlas_page(document: str, implications: Sequence[tuple[str, str]], evidence:
     """The page of an atlas (`remora/atlas/1`), with implications between laws in numbers, and evidence of the cells."""
     data = json.loads(document)
     shown = {"atlas": data, "embedded": _embedded(data), "evidence": _embedded(evidence), "dimensions": DIMENSIONS}
+    shown |= {"words": dict(WORDS), "token": TOKEN}
     implied = Markup(graph(implications, "Which laws imply which"))
     template = environment().get_template("atlas.html.jinja")
     return template.render(**shown, implied=implied, graph_style=GRAPH_STYLE)

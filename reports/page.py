@@ -61,13 +61,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A section of a page: sentences, entries, and other blocks; one that is folded opens by a click."""
+    """A section of a page: sentences, entries, and other blocks; one that is folded opens by a click.
+
+    A page `beside` it in the folder of the report is linked to.
+    """
 
     title: str
     folded: bool = True
     sentences: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = ()
     blocks: tuple[Block, ...] = ()
+    beside: str = ""
 
     @property
     def groups(self) -> Mapping[str, tuple[Entry, ...]]:

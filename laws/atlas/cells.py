@@ -35,7 +35,7 @@ MOST_IN_TURN = 12
 ORDERS = 200
 """So many orders of the events at the instants of a trace are tried at most."""
 
-FEW = (5, 4)
+FEW = (4, 3)
 """The most events of a trace on which what remains is tried in other orders of its events, and of other instances."""
 
 LONGER = 4000
@@ -218,10 +218,10 @@ def meaning(expression: Expression, system: Setting | Definitions) -> Meaning:
         name = expression.name
         return lambda operands, bounds: operands[name]
     assert isinstance(expression, Operation)
-    if system.restricted:
-        whole = _whole(expression, system)
-        return lambda operands, bounds: system.rem(whole(operands, bounds))
-    return _whole(expression, system)
+    if not system.restricted:
+        return _whole(expression, system)
+    whole = _whole(expression, system)
+    return lambda operands, bounds: system.rem(whole(operands, bounds))
 
 
 def _whole(expression: Operation, system: Setting | Definitions) -> Meaning:

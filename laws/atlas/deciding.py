@@ -129,8 +129,7 @@ class Likeness(NamedTuple):
 OF_LISTS = [
     setting
     for setting in SETTINGS.values()
-    if isinstance(setting.pairing, Listed) and not setting.pairing.by_operand and setting.pairing.consumption != "table"
-    if setting.clock == "points" and setting.spans == "filter"
+    if setting.name.startswith("hv-") and setting.name.endswith("-points-filter")
 ]
 """Settings of duplicate lists over points: for event types, a clock and the reading of spans make no difference."""
 

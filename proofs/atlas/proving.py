@@ -168,7 +168,7 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     search.level = "composites"
     search.put(atlas.cases(law, "composites", place))
     search.reorder(islice(atlas.cases(law, "composites", place), atlas.RANDOM))
-    refuted = search.refutes is not None
+    refuted = search.first is not None
     if search.first is None and (proof := agreed(law, setting)):
         return Cell(law.id, setting.name, "proved", proof.why, proof=proof, cases=search.cases)
     search.put(islice(atlas.greater_cases(law, place), atlas.REMAINING if refuted else atlas.GREATER))
@@ -196,15 +196,13 @@ class _Search:
     refutes: Cell | None = None
     lost: set[str] = field(default_factory=set)
 
-    def put(
-        self, found: Iterable[OperandsOnTrace], system: Definitions | None = None, *, all_of_them: bool = False
-    ) -> None:
+    def put(self, found: Iterable[OperandsOnTrace], system: Definitions | None = None, *, every: bool = False) -> None:
         """Compare both sides on cases until they differ in every order of ties, and nothing remains.
 
         By the definitions of a `system` with another order of ties, only what remains is asked.
         """
         for case in found:
-            if self.settled and not all_of_them:
+            if self.settled and not every:
                 return
             self.cases += 1
             sides = replayed(self.law, system or self.setting, case)
@@ -217,11 +215,10 @@ class _Search:
         """Put cases in other orders of ties, where these matter, and something remains or the level is undecided."""
         if self.setting.by_order and (self.undecided or self.first) and not self.settled:
             ordered = [*atlas.reordered(found, atlas.FEW[0])]
-            few = [case for case in ordered if len(case.trace) <= atlas.FEW[1]]
             self.put(ordered)
-            for ties in TIES:
-                if ties != "latest":
-                    self.put(few, Definitions(self.setting, ties))
+            for ties in [each for each in TIES if each != "latest"]:
+                few = (case for case in ordered if len(case.trace) <= atlas.FEW[1])
+                self.put(few, Definitions(self.setting, ties))
 
     @property
     def settled(self) -> bool:
@@ -253,7 +250,7 @@ class _Search:
         why, found = decided or ("counting", ())
         if decided is None or self.first is None:
             self.why = max(self.why, why, key=["", *REASONS].index)
-        self.put(found, all_of_them=True)
+        self.put(found, every=True)
         self.undecided = decided is None or (bool(found) and self.refutes is None)
 
     def refuted(self) -> Cell:

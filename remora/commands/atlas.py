@@ -23,6 +23,7 @@ from remora.terminal.progress import Progress
 from reports.drawing.layout import Bar, Side, Timeline
 from reports.html import atlas_page
 from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
+from semantics.atlas.phrases import phrase
 from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError, nearest
@@ -47,12 +48,14 @@ REMAINS = {
     "  remora atlas 6                        law 6 in all systems\n"
     "  remora atlas snoop-recent-points      all laws in a system\n"
     "  remora atlas 6 snoop-recent-points    one cell, with its trace\n"
-    "  remora atlas --holds 6 --holds 9 --fails 5\n"
+    "  remora atlas --where 'clock=points, holds 6 but not 7'\n"
     "  remora atlas --replay                 does all stand as recorded?\n"
     "  remora atlas --diff HEAD~3            what changed in the record since then?"
 )
 @click.argument("chosen", metavar="[LAW|SYSTEM]...", nargs=-1)
-@several("--where DIMENSION=VALUE", "Systems with this value. Repeatable.")
+@several(
+    "--where PHRASE", "Systems such as 'clock=points, holds 6 but not 7': values, laws that hold, fail. Repeatable."
+)
 @several("--holds LAW", "Systems in which nothing refutes it. Repeatable.")
 @several("--fails LAW", "Systems in which it is refuted. Repeatable.")
 @option("--out", "Write atlas.html, atlas.json and atlas.parquet here.", options.FOLDER)
@@ -74,10 +77,12 @@ def atlas(asked: Asked) -> Result:
         raise click.UsageError("--master and --keep say where --compute works; nothing is computed without it.")
     cells, out = recorded(), asked.out
     laws = [_law(name) for name in asked.chosen if name not in SETTINGS] or [law.id for law in LAWS]
-    systems = _systems([name for name in asked.chosen if name in SETTINGS] or list(SETTINGS), asked.where)
-    for refuted, names in ((False, asked.holds), (True, asked.fails)):
-        for law in map(_law, names):
-            systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
+    systems, refuted = _asked(asked.where)
+    refuted += [(_law(name), fails) for fails, names in ((False, asked.holds), (True, asked.fails)) for name in names]
+    chosen = [name for name in asked.chosen if name in SETTINGS] or systems
+    systems = [name for name in chosen if name in systems]
+    for law, fails in refuted:
+        systems = [name for name in systems if (cells[law, name].standing == "refuted") is fails]
     number = len(systems) * len(laws)
     if asked.revision is not None:
         return _told(differences(at_revision(asked.revision), cells), "nothing changed")
@@ -122,20 +127,26 @@ def _law(name: str) -> str:
     return found
 
 
-def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
-    """The systems among some that have all values of dimensions, such as `clock=points`."""
-    found = list(names)
-    for condition in where:
-        dimension, _, value = condition.partition("=")
-        values = dict.fromkeys(setting.dimensions.get(dimension) for setting in SETTINGS.values())
-        if dimension not in DIMENSIONS:
-            remedy = f"Write for example clock=points. The dimensions: {', '.join(DIMENSIONS)}."
-            raise InputError(f"{condition!r} names no dimension", place="--where", remedy=remedy)
-        if value not in values:
-            remedy = f"The values of {dimension}: {', '.join(filter(None, values))}."
-            raise InputError(f"no system has the {dimension} {value!r}", place="--where", remedy=remedy)
-        found = [name for name in found if SETTINGS[name].dimensions[dimension] == value]
-    return found
+def _asked(phrases: Iterable[str]) -> tuple[list[str], list[tuple[str, bool]]]:
+    """The systems that have all values that phrases ask for, and the laws of which they ask whether they fail."""
+    systems, laws = list(SETTINGS), list[tuple[str, bool]]()
+    for text in phrases:
+        found = phrase(text, [law.id for law in LAWS])
+        for dimension, value in found.values:
+            values = dict.fromkeys(setting.dimensions.get(dimension) for setting in SETTINGS.values())
+            if dimension not in DIMENSIONS:
+                remedy = f"Write for example clock=points. The dimensions: {', '.join(DIMENSIONS)}."
+                raise InputError(f"{text!r} names no dimension", place="--where", remedy=remedy)
+            if value not in values:
+                remedy = f"The values of {dimension}: {', '.join(filter(None, values))}."
+                raise InputError(f"no system has the {dimension} {value!r}", place="--where", remedy=remedy)
+            systems = [name for name in systems if SETTINGS[name].dimensions[dimension] == value]
+        if found.unread or not (found.laws or found.values):
+            remedy = "Write for example 'clock=points, holds 6 but not 7'."
+            said = f"{', '.join(found.unread)!r} in {text!r}" if found.unread else repr(text)
+            raise InputError(f"{said} is not understood", place="--where", remedy=remedy)
+        laws += found.laws
+    return systems, laws
 
 
 def _told(found: Sequence[str], same: str) -> Result:
@@ -195,12 +206,12 @@ def _print_cells(cells: Sequence[Cell], *, by_law: bool) -> None:
 def _print_cell(cell: Cell) -> None:
     law, setting, case = next(law for law in LAWS if law.id == cell.law), SETTINGS[cell.setting], cell.case
     dimensions = ", ".join(f"{name} {value}" for name, value in setting.dimensions.items() if value)
-    emit(f"{law.id}  {law.statement}\n{setting.name}: {dimensions}\n")
+    emit(f"{law.id}  {law.statement}\n{law.reading}\n{setting.name}: {dimensions}\n")
     if case is None:
         emit(f"{cell.standing}: {REASONS[cell.why]}\n")
         emit(f"cases tried: {cell.cases:,}\n" if cell.cases else "")
         return
-    emit(f"refuted for {cell.level}, with {case.given}; not contradicted: {REMAINS[cell.remains]}\n")
+    emit(f"refuted for {cell.level}, with {case.given}; for these not contradicted: {REMAINS[cell.remains]}\n")
     if cell.by_ties:
         emit("only by the order of ties: in another order of instances with equal start and end it is not\n")
     occurrences = tuple(Occurrence(name, time) for name, time in case.trace)

@@ -19,14 +19,18 @@ from campaigns.power import power_of
 from campaigns.systems import cases_of
 from cluster.session import retrying_master
 from detectors.hinze_voisard.engine import DEFAULT_DETECTOR
+from laws.atlas.deciding import implications
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import every_claim, every_false_claim
 from laws.errata import wordings_of
 from laws.standings import Standing, as_expected
 from laws.theorems import Theorem
+from proofs.atlas.proving import evidence
+from proofs.atlas.record import document
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.errata import check_every_erratum
 from proofs.record import TIMES, certificate_differences, recorded, text_differences
+from remora import __version__
 from remora.api.arguments import prepare_folder
 from remora.api.campaigning import campaign_data, campaign_standing
 from remora.api.claiming.claims import Checked, checked
@@ -40,8 +44,10 @@ from remora.systems.hinze_voisard import explained, read_profiles
 from remora.verification.canaries import SelfCheck, self_checks
 from remora.verification.proofs import by_reason, prove_certified, prove_shown
 from remora.verification.run import FULL, QUICK, STANDARD, Run
+from reports.html import atlas_page
 from reports.store import JSON_NAME
 from semantics.atlas.catalogue import SETTINGS
+from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.checking import parse
 from semantics.errors import InputError
@@ -226,10 +232,13 @@ def stands(decision: str) -> Standing:
 
 
 def profiles(run: Run) -> Mapping[str, Any]:
-    """The profiles of the source, counts of the committed atlas, and their engine judged by random cases."""
+    """The profiles of the source, the committed atlas as a page and its counts, the engine judged by random cases."""
     file = read_profiles(PROFILES)
     counts: dict[str, Counter[str]] = {}
-    for cell in recorded_atlas().values():
+    cells = recorded_atlas()
+    shown = document(cells.values(), __version__), implications(cells), evidence(cells.values())
+    write_text(run.folder / "atlas.html", atlas_page(*shown))
+    for cell in cells.values():
         counts.setdefault(SETTINGS[cell.setting].family, Counter())[cell.standing] += 1
     systems = Counter(setting.family for setting in SETTINGS.values())
     atlas = [

@@ -210,16 +210,9 @@ def _settings() -> Iterator[Setting]:
     for (anterior, posterior), consumption, clock, span in product(both, consumptions, clocks, spans):
         name = f"hv-{anterior}-{posterior}-{consumption}-{clock}-{span}"
         yield Setting(name, "hinze_voisard", clock, Listed(anterior, posterior, consumption), span)
-    by_operand = (Listed("all", "last", "keep", True), Listed("first", "last", "keep", True))
-    for listed in (*by_operand, Listed("last", "all", "lists", True)):
-        name = f"hv-{listed.anterior}-{listed.posterior}-{listed.consumption}-by-operand"
-        yield Setting(name, "hinze_voisard", "points", listed)
-    table: tuple[tuple[pairing.Selection, Spans], ...] = (("first", "filter"), ("last", "filter"), ("last", "native"))
-    for one, span in table:
-        yield Setting(f"hv-{one}-{one}-table-points-{span}", "hinze_voisard", "points", Listed(one, one, "table"), span)
+    yield Setting("hv-all-last-keep-by-operand", "hinze_voisard", "points", Listed("all", "last", "keep", True))
     whole = CONTEXTS["unrestricted"]
     yield Setting("carlson-lisper-rem", "carlson_lisper", "intervals", whole, restricted=True)
-    yield Setting("snoop-unrestricted-points-rem", "snoop", "points", whole, restricted=True)
     overlapping = Context("overlapping", "all", contained=False)
     yield Setting("snoop-unrestricted-intervals-overlapping", "snoop", "intervals", whole, conjoins=overlapping)
     for name, context in (("each", whole), ("last", CONTEXTS["recent"]), ("first", Context("first", "first"))):

@@ -5,7 +5,7 @@ equal start and end comes first.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -109,9 +109,7 @@ class Definitions:
 
     def _listed(self, operator: str, listed: Listed, left: Instances, right: Instances, span: Time | None) -> Instances:
         """The pairs of duplicate lists by Definitions 4.4 to 4.7 word for word."""
-        slips = frozenset({"reapplied-lists"} if listed.consumption == "table" else ())  # the table as it is printed
-        listed = replace(listed, consumption="reapply") if slips else listed
-        pairing = Pairing(operator, listed, span, slips, key=self._key, follows=self._follows)
+        pairing = Pairing(operator, listed, span, key=self._key, follows=self._follows)
         return frozenset(map(_union, pairing.pairs(left, right)))
 
     def _follows(self, one: Instance, other: Instance) -> bool:

@@ -70,7 +70,7 @@ Pair: TypeAlias = tuple[Instance, Instance]
 Selection: TypeAlias = Literal["first", "last", "all"] | int
 """Which instances of a duplicate list are selected; a number i is the i-th, counted from 1."""
 
-Consumption: TypeAlias = Literal["keep", "lists", "events", "primitives", "reapply", "table"]
+Consumption: TypeAlias = Literal["keep", "lists", "events", "primitives", "reapply"]
 """Consumption mode.
 
 - `keep`: nothing (all pairs, x ≤ y).
@@ -78,7 +78,6 @@ Consumption: TypeAlias = Literal["keep", "lists", "events", "primitives", "reapp
 - `events`: each instance is in one pair at most, the pairs that are complete first being taken first.
 - `primitives`: likewise each primitive event, in whatever instances it is (unique composite events, Section 5).
 - `reapply`: as `events`, and again on what is left, until nothing matches.
-- `table`: as `lists`, one by one from what is selected on: the third table of the source, which profiles do not have.
 """
 
 
@@ -120,7 +119,7 @@ class Listed:
         """The candidates; those that are left when events are used up, round after round where that is reapplied."""
         while True:
             candidates = self._candidates(left, right, span, follows)
-            if self.consumption in ("keep", "lists", "table"):
+            if self.consumption in ("keep", "lists"):
                 yield from candidates
                 return
             found = _once(candidates, primitive=self.consumption == "primitives")
@@ -141,35 +140,22 @@ class Listed:
 
         matches = of_both if follows is None else follows
 
-        def fits(one: Instance, other: Instance) -> bool:
-            near = span is None or abs(other.end - one.end) <= span
-            return near and not one.members & other.members and matches(one, other)
-
         def selection(listed: Sequence[Instance], position: Selection) -> Selection:
             if follows is not None or not self.by_operand:
                 return position
             return self.anterior if listed[0] in left else self.posterior
 
         for place in range(0, len(lists), step):
-            if self.consumption == "table":
-                rows = (self._rows(lists[place], later, span) for later in lists[place + 1 : place + 2])
-                yield from (both for found in rows for both in found if fits(*both))
-                continue
             for one in selected(lists[place], selection(lists[place], self.anterior)):
                 for later in lists[place + 1 :: step][: 1 if self.consumption == "lists" else None]:
                     chosen = selection(later, self.posterior)
                     if chosen == "last" and span is not None:  # only instances within the span count
                         later = [other for other in later if other.end <= one.end + span]
                     for other in selected(later, chosen):
-                        if fits(one, other):
+                        if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
+                            continue
+                        if matches(one, other):
                             yield one, other
-
-    def _rows(self, earlier: Sequence[Instance], later: Sequence[Instance], span: Time | None) -> Iterable[Pair]:
-        """The pairs of two lists in the third table: from the first ones on, or from the last ones in the span back."""
-        if self.anterior == "first":
-            return zip(earlier, later, strict=False)
-        within = [other for other in later if span is None or other.end <= earlier[-1].end + span]
-        return zip(reversed(earlier), reversed(within), strict=False)
 
 
 def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:

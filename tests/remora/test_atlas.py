@@ -11,6 +11,7 @@ from laws.atlas.cells import LAWS
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import recorded
 from reports.html import TEMPLATES
+from semantics.atlas.phrases import TOKEN, WORDS, phrase
 from tests.remora.conftest import Remora
 
 READ = {
@@ -24,32 +25,39 @@ READ = {
     "detection:1 and law:6 hold, detection:9 fails": ("detection:1 6", "", "law detection:9 fails"),
     "fails 7 and 6 holds": ("", "7 6", "holds"),
     "6-8 or 99": ("", "", "6-8 or law 99"),
+    "clock=points, 6 fails but 7": ("7", "6", ""),
 }
-"""What the search of the page reads in a text: laws that hold, laws that fail, and words that it does not know."""
+"""What is read in a phrase: laws that hold, laws that fail, and words that are not known."""
+
+_IDS = [law.id for law in LAWS]
 
 
-def test_a_verb_is_about_the_laws_before_it_or_else_about_those_after_it() -> None:
+def test_a_verb_is_about_the_laws_after_it_or_else_about_those_before_it() -> None:
+    found = {text: phrase(text, _IDS) for text in READ}
+    assert {
+        text: (
+            *(" ".join(law.removeprefix("law:") for law, fails in one.laws if fails is each) for each in (False, True)),
+            " ".join(one.unread),
+        )
+        for text, one in found.items()
+    } == READ
+
+
+def test_the_page_reads_phrases_as_the_command_does() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node that runs the script")
     script = (Path(str(TEMPLATES)) / "atlas.html.jinja").read_text("utf-8")
-    known = json.dumps({"laws": [{"id": law.id} for law in LAWS]})
-    program = (
-        f"const atlas = {known};\n{script[script.index('const words = {') : script.index('const apply = ')]}\n"
-        f"console.log(JSON.stringify({json.dumps(list(READ))}.map(asked)));"
-    )
+    known = json.dumps({"laws": [{"id": each} for each in _IDS]})
+    code = script[script.index("const words = {") : script.index("// The cell that has the address")]
+    for name, value in (("words", dict(WORDS)), ("token", TOKEN)):
+        code = code.replace(f"{{{{ {name} | tojson }}}}", json.dumps(value))
+    program = f"const atlas = {known};\n{code}\nconsole.log(JSON.stringify({json.dumps(list(READ))}.map(asked)));"
     done = subprocess.run([node, "-"], input=program, capture_output=True, text=True, check=True)
-    found = {
-        text: (
-            *(
-                " ".join(law.removeprefix("law:") for law, refusal in read["found"] if refusal is refused)
-                for refused in (False, True)
-            ),
-            " ".join(read["unread"]),
-        )
-        for text, read in zip(READ, json.loads(done.stdout), strict=True)
-    }
-    assert found == READ
+    found = [phrase(text, _IDS) for text in READ]
+    assert json.loads(done.stdout) == [
+        {"found": [*map(list, one.laws)], "values": [*map(list, one.values)], "unread": one.unread} for one in found
+    ]
 
 
 def test_both_sides_and_the_texts_of_every_proof_are_found_by_their_hash() -> None:
@@ -69,8 +77,9 @@ def test_where_no_system_is_as_asked_for_that_alone_is_said(remora: Remora) -> N
     assert "no system is as asked for" in err
 
 
-def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
-    status, out, _ = remora("atlas", "--holds", "6", "--fails", "7", "--format", "json")
+@pytest.mark.parametrize("asked", [("--holds", "6", "--fails", "7"), ("--where", "6 holds but not 7")])
+def test_systems_are_found_by_what_holds_in_them(remora: Remora, asked: tuple[str, ...]) -> None:
+    status, out, _ = remora("atlas", *asked, "--format", "json")
     found = {each["system"] for each in json.loads(out)["cells"]}
     refuted = {
         law: {name for (each, name), cell in recorded().items() if each == law and cell.standing == "refuted"}

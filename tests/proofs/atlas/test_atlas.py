@@ -38,6 +38,14 @@ def test_some_cells_of_other_systems_come_out_as_recorded(name: str, first: int)
     assert [cell(law, SETTINGS[name]) for law in some] == [recorded()[law.id, name] for law in some]
 
 
+def test_what_remains_is_asked_in_other_orders_of_ties() -> None:
+    law = next(each for each in LAWS if each.id == "detection:4")
+    found = cell(law, SETTINGS["hv-last-first-lists-points-filter"])
+    assert (found.level, found.remains) == ("types", "")
+    case = OperandsOnTrace((("a", 0), ("b", 0), ("b", 1)), {"A": "b", "B": "a"}, {})
+    assert not relates("included", *replayed(law, SETTINGS["hv-last-first-lists-points-filter"], case))
+
+
 def test_recorded_traces_refute_and_what_the_first_system_proves_is_on_record() -> None:
     cells = [each for each in recorded().values() if each.standing != "decided" and each.proof is None]
     assert [complaint for each in cells[::11] for complaint in complaints(each)] == []

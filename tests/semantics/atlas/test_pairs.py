@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.atlas.cells import Trace, instances, meaning, traces
+from laws.atlas.cells import Trace, instances, meaning, orders, traces
 from laws.atlas.deciding import Bounded, language, languages
 from remora.docs.pages import FOLDER
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Context, Setting
@@ -62,6 +62,7 @@ def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: s
     expression = data.draw(st.sampled_from(EXPRESSIONS))
     automaton = language(languages(setting.core, 3), expression).automaton
     for trace in data.draw(st.lists(st.sampled_from(traces(3)), min_size=8, max_size=8)):
+        trace = data.draw(st.sampled_from([*orders(trace)]))
         accepted = {members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))}
         assert accepted == {one.members for one in meaning(expression, setting)(instances(trace), {})}
 
@@ -219,17 +220,27 @@ A_A_B_B: Trace = (("a", 0), ("a", 1), ("b", 2), ("b", 3))
 
 
 @pytest.mark.parametrize(
-    ("context", "expected"),
+    ("name", "expected"),
     [
-        ("unrestricted", [(0, 2), (0, 3), (1, 2), (1, 3)]),
-        ("recent", [(1, 2), (1, 3)]),
-        ("chronicle", [(0, 2), (1, 3)]),
-        ("continuous", [(0, 2), (1, 2)]),
-        ("cumulative", [(0, 2)]),
+        ("snoop-unrestricted-points", [(0, 2), (0, 3), (1, 2), (1, 3)]),
+        ("snoop-recent-points", [(1, 2), (1, 3)]),
+        ("snoop-chronicle-points", [(0, 2), (1, 3)]),
+        ("snoop-continuous-points", [(0, 2), (1, 2)]),
+        ("snoop-cumulative-points", [(0, 2)]),
+        ("tesla-last-within", [(1, 2), (1, 3)]),
+        ("tesla-first-within", [(0, 2), (0, 3)]),
+        ("sase-strict-contiguity", [(1, 2)]),
+        ("sase-skip-till-next", [(0, 2), (1, 2)]),
+        ("carlson-lisper-rem", [(1, 2), (1, 3)]),
     ],
 )
-def test_the_contexts_of_snoop_on_two_initiators_and_two_terminators(
-    context: str, expected: list[tuple[int, int]]
-) -> None:
-    types = instances(A_A_B_B)
-    assert sorted(one[:2] for one in SETTINGS[f"snoop-{context}-points"].sequence(types["a"], types["b"])) == expected
+def test_systems_on_two_initiators_and_two_terminators(name: str, expected: list[tuple[int, int]]) -> None:
+    found = meaning(parse("a ; b"), SETTINGS[name])(instances(A_A_B_B), {})
+    assert sorted(one[:2] for one in found) == expected
+
+
+def test_the_first_within_a_span_and_a_conjunction_without_containment_leave_out_pairs() -> None:
+    types = instances((("a", 0), ("c", 1), ("a", 1), ("b", 2)))
+    assert [one[:2] for one in SETTINGS["tesla-first-within"].sequence(types["a"], types["b"], 1)] == [(1, 2)]
+    system = SETTINGS["snoop-unrestricted-intervals-overlapping"]
+    assert [one[:2] for one in meaning(parse("(a ; b) + c"), system)(types, {})] == [(1, 2)]
