@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from detectors.bry_eckert.bodies import time_range
 from detectors.bry_eckert.differencing import NOTHING, LeastStamps, Store, hashing
@@ -83,11 +83,18 @@ class AtomicNode(Node):
         return now if stamp == self._end or self._point else -inf
 
 
-class DerivedNode(Node):
-    """A materialization point that is read: by an atomic event query, or with all its columns."""
+Bounds: TypeAlias = dict[tuple[plans.Name, Stamp], float]
 
-    def __init__(self, given: plans.Base | plans.Point, name: plans.Name, root: Node) -> None:
+
+class DerivedNode(Node):
+    """A materialization point that is read: by an atomic event query, or with all its columns.
+
+    The `bounds` of a step are those of points, which are evaluated before they are read.
+    """
+
+    def __init__(self, given: plans.Base | plans.Point, name: plans.Name, root: Node, bounds: Bounds) -> None:
         super().__init__(given.schema, reads=[name])
+        self._bounds = bounds
         self._root, self._query, self._names = root, None, dict[Stamp, Stamp]()
         if isinstance(given, plans.Base):
             self._query = relations.derived(given, root.schema)
@@ -98,7 +105,10 @@ class DerivedNode(Node):
         return found if self._query is None else list(dict.fromkeys(filter(None, map(self._query, found))))
 
     def bound(self, stamp: Stamp, now: Time) -> float:
-        return self._root.bound(self._names.get(stamp, stamp), now)
+        key = self.reads[0], self._names.get(stamp, stamp)
+        if key not in self._bounds:
+            self._bounds[key] = self._root.bound(key[1], now)
+        return self._bounds[key]
 
 
 class UnionNode(Node):
@@ -374,6 +384,7 @@ class Nodes:
         self._streaming, self._suppressing = streaming, suppressing
         self._parts: list[_Part] = []
         self._roots: dict[plans.Name, Node] = {}
+        self._bounds: Bounds = {}
         for part in self.plan.definitions:
             expression = part.expression
             if isinstance(expression, plans.Union):
@@ -404,7 +415,7 @@ class Nodes:
             case plans.Base(_, relation) if relation not in self.plan.by_name:
                 return AtomicNode(expression, self.plan.longest.get(relation) == 0)
             case plans.Base(_, name) | plans.Point(name):
-                return DerivedNode(expression, name, self._roots[name])
+                return DerivedNode(expression, name, self._roots[name], self._bounds)
             case plans.Select(_, operand):
                 return HeadNode(expression, self._node(operand, whole))
             case plans.Timer(_, operand):
@@ -453,6 +464,7 @@ class Nodes:
             by_type.setdefault(event.type, []).append(event)
         new, found = set[plans.Name](by_type), {part.name: list[Tuple]() for part in self._parts}
         step = Step(time, by_type, found, self.counts)
+        self._bounds.clear()
         answers: list[Event] = []
         for part in self._parts:
             if part.reads.isdisjoint(new) and not any(t.delayed and t.delayed[0][0] <= time for t in part.timers):
