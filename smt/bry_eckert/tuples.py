@@ -1,7 +1,8 @@
 """Symbolic tuples: the columns of an expression as terms, with a formula that holds of every tuple of some history.
 
-The inputs are unfolded down to the events of the log, so that a model is a history; where these are more than `EVENTS`,
-of other derived events only the bounds of their times are known. Of absent events that are derived nothing is said. Aggregates, quotients and comparisons of text by order may have any value.
+The inputs are unfolded down to the events of the log, so that a model is a history; of derived events besides `EVENTS`
+of these the bounds of times are known. Of absent events that are derived nothing is said. Aggregates, floats that are
+computed and comparisons of text by order may have any value.
 """
 
 import operator
