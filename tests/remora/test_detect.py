@@ -9,6 +9,7 @@ import pytest
 from smt.carlson_lisper.validation.validating import Outcome, Validation
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import intervals_of, rows, spans
+from tests.tables import table
 
 WATCHED = {"guessed": "(fail ; fail)[60] - ok", "fail | ok": "fail | ok", "recovered": "fail ; ok"}
 
@@ -92,24 +93,7 @@ def test_a_wrong_file_of_patterns_is_refused_with_its_line(remora: Remora, login
     assert said in refused(remora("detect", "--patterns", watched, logins)).replace("\n", "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("fail logins.csv --detector generated", "Add --intervals"),
-        ("--patterns watched.txt fail logins.csv", "LOG alone"),
-        ("--patterns watched.txt logins.csv --state s", "no --state"),
-        ("fail", "Missing argument"),
-        ("--patterns none logins.csv", "cannot be read"),
-        ("fail logins.csv --engine duckdb --state s", "is the state of steps"),
-        ("fail - --detector columns", "the log is no file"),
-        ("fail logins.csv --engine columns --detector figure2", "from instant to instant"),
-        ("fail logins.csv --out none/found.csv", "cannot be written"),
-        ("fail|ok logins.csv --detector broken_detectors:Selective", "error: only short expressions\n  Write a short"),
-        ("fail logins.csv --detector broken_detectors:os", "is not callable"),
-        ("fail logins.csv --detector broken_detectors:AtOnce --state s", "cannot be stored"),
-        ("fail logins.csv --validated --detector mutant:seq-newest", "neither proved nor validated"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), table(__file__, "apart"))
 def test_what_does_not_go_together_is_refused(remora: Remora, logins: Path, arguments: str, said: str) -> None:
     names = {"logins.csv", "watched.txt", "s", "none", "none/found.csv"}
     words = [str(logins.parent / word) if word in names else word for word in arguments.split()]

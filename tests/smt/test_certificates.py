@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from smt.certificates import Certificate, NotCertified, certificate, check_binding, complaints, run_checker, sha256
 from smt.solvers.portfolio import CVC5, is_installed
 from tests.smt.solvers.problems import text_of
+from tests.tables import table
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
 
@@ -171,18 +172,7 @@ def test_the_word_correct_accepts_a_bound_certificate(good: Certificate, tmp_pat
     assert (checked.accepted, checked.reason) == (True, "")
 
 
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        ("echo incomplete", "'incomplete'"),
-        ("true", "''"),
-        ("echo correct; echo incomplete", "it said\n    correct\n    incomplete"),
-        ("echo incomplete; echo correct", "it said\n    incomplete\n    correct"),
-        ("echo correct; exit 1", "ended with 1"),
-        ("echo correct; kill -9 $$", "ended with -9"),
-        ("echo 'Error: no such rule' >&2; exit 1", "no such rule"),
-    ],
-)
+@pytest.mark.parametrize(("body", "reason"), table(__file__, "no-acceptance"))
 def test_anything_else_is_no_acceptance(good: Certificate, tmp_path: Path, body: str, reason: str) -> None:
     checked = run_checker(script(tmp_path, body), *files(tmp_path, good))
     assert not checked.accepted
