@@ -100,20 +100,7 @@ def test_what_does_not_go_together_is_refused(remora: Remora, logins: Path, argu
     assert said in refused(remora("detect", *words))
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("Raising", "failed at time 9: ZeroDivisionError: division by zero"),
-        ("Leaving", "failed at time 1: SystemExit: 3"),
-        ("Untyped", "reported (1, 3) at time 3, which is of type tuple; expected is Instance or None"),
-        (
-            "Spans",
-            "reported Interval(start=1, end=3) at time 3, which is of type Interval; expected is Instance or None",
-        ),
-        ("OneReportLate", "reported {fail(root)@1, fail(root)@3} at time 9, which ends at time 3"),
-        ("Refusing", "failed when it was made for fail ; fail: NotImplementedError"),
-    ],
-)
+@pytest.mark.parametrize(("name", "said"), table(__file__, "breaks"))
 def test_a_detector_that_breaks_the_protocol_is_named(remora: Remora, logins: Path, name: str, said: str) -> None:
     status, _, err = remora("detect", "fail ; fail", logins, "--detector", f"broken_detectors:{name}")
     assert status == 1

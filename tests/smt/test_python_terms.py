@@ -82,15 +82,7 @@ def test_names_mean_what_they_mean_where_the_code_runs(before: str, body: str, w
 @pytest.mark.parametrize(
     ("members", "body", "why"),
     [
-        ("seen = []", "self.seen.append(left)", "a list is not understood"),
-        ("seen = ([1],)", "left = left if self.seen[0] else right", "a list is not understood"),
-        (
-            "@property\ndef seen(self):\n    return 1",
-            "left = left if self.seen else right",
-            "property is not understood",
-        ),
-        ("@staticmethod\ndef seen(x, n=[]):\n    return x", "left = self.seen(left)", "default arguments"),
-        ("@classmethod\ndef seen(cls, x):\n    return x", "left = self.seen(left)", "classmethod"),
+        *table(__file__, "own-ways"),
         *(
             (f"def {name}(self, *given):\n    return 1", "pass", f"has a {name}")
             for name in ("__getattribute__", "__getattr__", "__setattr__", "__new__")
@@ -101,16 +93,7 @@ def test_what_a_class_looks_up_in_a_way_of_its_own_is_refused(members: str, body
     assert why in refusal(step(body, members=members))
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("class Meta(type):\n    pass\nclass Own(DisjunctionStep, metaclass=Meta):\n    pass", "of the metaclass Meta"),
-        ("class Step:\n    def __call__(self, *given):\n        return given[0]\n"
-         "class Own(DisjunctionStep):\n    step = Step()", "is a Step"),
-        ("def twice(f):\n    def g(self, left, right):\n        return f(self, left, right)\n    return g\n"
-         "class Own(DisjunctionStep):\n    step = twice(DisjunctionStep.step)", "of an enclosing function"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "why"), table(__file__, "no-methods"))
 def test_a_step_that_is_no_method_of_a_plain_class_is_refused(text: str, why: str) -> None:
     assert why in refusal(module(text)["Own"])
 
