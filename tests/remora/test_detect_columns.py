@@ -41,7 +41,7 @@ def test_columns_and_steps_have_the_same_answer(
     several.write_text("\n".join(PATTERNS))
     for bad in (False, form != "parquet"):
         log = random_log(rng, tmp_path, form, kind, bad=bad)
-        kept: dict[str, Any] = {} if bad else {"sort": True, "same_time": "last"}
+        kept: dict[str, Any] = {} if bad else {"sort": True, **rng.choice([{"same_time": "last"}, {"ties": "order"}])}
         reading = Reading(**rng.choice(OPTIONS[kind]), **kept)
         way = rng.choice([(), ("--intervals",), ("--format", "text"), ("--partition-by", "user")])
         which = rng.choice([(rng.choice(PATTERNS),), ("--patterns", several)])
@@ -56,6 +56,22 @@ def test_columns_and_steps_have_the_same_answer(
                 by_rows = "remora.systems.carlson_lisper.face._Run.by_rows"
                 patch.setattr(by_rows, lambda *_, **__: pytest.fail("it was read by rows"))
             assert remora(*asked) == found
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_in_the_order_of_rows_detections_are_those_by_definition(remora: Remora, tmp_path: Path, pattern: str) -> None:
+    log, rng = tmp_path / "log.csv", random.Random(pattern)
+    rows = [(rng.randrange(12), number, rng.choice("abc"), rng.choice("uv")) for number in range(60)]
+    asked = (pattern, log, "--partition-by", "user", "--ties", "order")
+    found = set()
+    for sign, tiebreak in ((1, ()), (-1, ("--tiebreak", "number"))):
+        rows.sort(key=lambda row: (row[0], sign * row[1]))
+        log.write_text("".join(f"{','.join(map(str, row))}\n" for row in [("time", "number", "event", "user"), *rows]))
+        printed = [remora("eval", *asked, *tiebreak, "--restricted", "--level", "intervals")[1]]
+        for way in ((), ("--engine", "steps")):
+            printed.append(remora("detect", *asked, *tiebreak, "--intervals", *way)[1])
+        found |= {tuple(sorted(out.splitlines())) for out in printed}
+    assert len(found) == 1 and all(found)
 
 
 TABLES: list[dict[str, list[Any]]] = [
