@@ -154,26 +154,17 @@ Wanted: TypeAlias = Literal["instances", "intervals"]
 
 @dataclass(frozen=True)
 class Entry(Generic[DetectorT]):
-    """A detector by its name; calling it makes a fresh one for a ground expression, to be tried on cases.
-
-    Attributes:
-        reports: whole instances, or starts and ends alone.
-        about: what it is and how it is fed, in a few words.
-        memory: what bounds what it keeps.
-        proved: which of its steps are proved; "" where none is.
-        purpose: what it is there for.
-        make: makes a fresh one.
-        validated: whether the text that is made for a pattern is validated against the proved steps; what is neither
-            proved nor validated is tested against the semantics only.
-    """
+    """A detector by its name; calling it makes a fresh one for a ground expression, to be tried on cases."""
 
     name: str
-    reports: Wanted
-    about: str
-    memory: Literal["labels", "every pattern", "nothing"]
-    proved: str
-    purpose: str
-    make: Callable[[Expression], DetectorT]
+    reports: Wanted  # whole instances, or starts and ends alone
+    about: str  # what it is and how it is fed, in a few words
+    memory: Literal["labels", "every pattern", "nothing"]  # what bounds what it keeps
+    proved: str  # which of its steps are proved; "" where none is
+    purpose: str  # what it is there for
+    make: Callable[[Expression], DetectorT]  # makes a fresh one
+    # whether the text that is made for a pattern is validated against the proved steps; what is neither proved nor
+    # validated is tested against the semantics only
     validated: bool = False
 
     def __call__(self, expression: Expression) -> DetectorT:

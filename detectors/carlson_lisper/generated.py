@@ -44,20 +44,13 @@ NONE = "-1"
 
 @dataclass(frozen=True)
 class Part:
-    """A subexpression of the transformed expression.
+    """A subexpression of the transformed expression."""
 
-    Attributes:
-        number: i, counted bottom-up from 1.
-        events: the event types, if it is one or a disjunction of some.
-        operands: the numbers of its operands; none if it is made of event types.
-        carried: what its current start carries, itself included; empty if nobody asks for it.
-    """
-
-    number: int
+    number: int  # i, counted bottom-up from 1
     expression: Expression
-    events: tuple[str, ...]
-    operands: tuple[int, ...]
-    carried: tuple[Suffix, ...]
+    events: tuple[str, ...]  # the event types, if it is one or a disjunction of some
+    operands: tuple[int, ...]  # the numbers of its operands; none if it is made of event types
+    carried: tuple[Suffix, ...]  # what its current start carries, itself included; empty if nobody asks for it
 
     @property
     def kept(self) -> tuple[Suffix, ...]:

@@ -21,18 +21,13 @@ Computed: TypeAlias = Callable[[pl.Expr], pl.Expr]
 
 @dataclass(frozen=True)
 class Ticks:
-    """How times are counted, from the column `time`: a cell stands for `number(cell) * factor / divisor` ticks.
-
-    Attributes:
-        rounds: whether what lies between two ticks is taken for the one before.
-        clock: of times of day; None where times are ticks.
-    """
+    """How times are counted, from the column `time`: a cell stands for `number(cell) * factor / divisor` ticks."""
 
     number: Computed
     factor: int = 1
     divisor: int = 1
-    rounds: bool = False
-    clock: Clock | None = None
+    rounds: bool = False  # whether what lies between two ticks is taken for the one before
+    clock: Clock | None = None  # of times of day; None where times are ticks
 
     @property
     def numbers(self) -> pl.Expr:

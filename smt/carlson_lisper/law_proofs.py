@@ -211,13 +211,10 @@ def _contradicted(counterexample: Refutation | None) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class PatternProof:
-    """A proof that two patterns are related, for all traces.
+    """A proof that two patterns are related, for all traces."""
 
-    Attributes:
-        equation: what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances,
-            `~=` of their detections.
-    """
-
+    # what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances, `~=` of
+    # their detections
     equation: Equation
     obligations: tuple[Obligation, ...]
     standing: Standing

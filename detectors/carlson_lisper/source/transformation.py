@@ -17,15 +17,10 @@ from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, O
 
 
 class Transformed(NamedTuple):
-    """The outcome of a transformation.
+    """The outcome of a transformation."""
 
-    Attributes:
-        expression: the transformed expression E'.
-        bound: no instance of E' is longer than this, in ticks.
-    """
-
-    expression: Expression
-    bound: Label
+    expression: Expression  # the transformed expression E'
+    bound: Label  # no instance of E' is longer than this, in ticks
 
 
 Work: TypeAlias = Generator[tuple[Expression, Label], Transformed, Transformed]
