@@ -160,8 +160,7 @@ def prove_all(
 ) -> list[ClaimResult]:
     """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
 
-    Args:
-        progress: told what is done, and how many of two pieces of work for each claim are behind.
+    `progress` is told what is done, and how many of two pieces of work for each claim are behind.
     """
     attempts = [_ClaimAttempt(subject, portfolio, time, seed) for subject in subjects]
     parts = [part for attempt in attempts for part in attempt.parts if not part.settled]

@@ -127,9 +127,7 @@ class Possibility:
 def decide_equation(equation: Equation, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS) -> Decision:
     """Decide an equation all of whose identifiers are primitive: == and <= compare meanings, ~= detections.
 
-    Raises:
-        InputError: a bound is symbolic.
-        Undecided: the limit was reached; see `Decider.decide`.
+    `InputError` for a symbolic bound, `Undecided` where the limit was reached; see `Decider.decide`.
     """
     level: Level = "detection" if equation.relation == "~=" else "meaning"
     relation: DecidedRelation = "inclusion" if equation.relation == "<=" else "equivalence"

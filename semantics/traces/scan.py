@@ -172,11 +172,7 @@ class Scanned:
 
 
 def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
-    """The scan of a log, which is no stream.
-
-    Raises:
-        Unusual: it is to be read row by row.
-    """
+    """The scan of a log, which is no stream; `Unusual` where it is to be read row by row."""
     if isinstance(source, io.IOBase) or (isinstance(source, str) and source == "-"):
         raise Unusual
     if reading.stated().keys() - BY_COLUMNS:

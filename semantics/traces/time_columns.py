@@ -52,11 +52,7 @@ class Ticks:
 
 
 def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) -> Ticks:
-    """How the times of a column are counted, by its type and its first cells.
-
-    Raises:
-        ValueError: times of this kind are not counted by columns.
-    """
+    """How the times of a column are counted, by its type and first cells; `ValueError` where not by columns."""
     clock, whole = reading.clock, _whole(kind)
     if clock is None and whole is not None:
         return Ticks(whole)

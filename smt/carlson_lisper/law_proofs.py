@@ -80,10 +80,8 @@ def prove(
 ) -> ClaimResult:
     """Prove a claim for all event streams, or refute it by a replayed counterexample, or say what was tried.
 
-    Args:
-        solver: where the obligations are decided: one solver, or several that have to agree.
-        time: integer or dense time. Counterexamples have integer times in both cases.
-        ladder: the attempts; the first search for counterexamples comes after the first of them.
+    Several solvers have to agree. Counterexamples have integer times over dense time too. Of the ladder of attempts,
+    the first search for counterexamples comes after the first one.
     """
     portfolio = solver if isinstance(solver, Portfolio) else Portfolio([solver])
     (result,) = prove_all([LawProof(claim, operators, ladder)], portfolio, time=time, seed=seed)

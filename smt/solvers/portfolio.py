@@ -136,11 +136,7 @@ class SolverProcess:
         self._worker = Worker(PROGRAM, self.family)
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        """Decide a text; `rlimit` bounds the work in the solver's own units, 0 sets no bound.
-
-        Raises:
-            SolverFailed: the solver rejects the text, its process was lost, or it is not installed.
-        """
+        """Decide a text by so much work, 0 for any; `SolverFailed` where it is rejected, or the process is lost."""
         return self._ask(text, rlimit, (*self.strategy.options, *self.options(rlimit, seed)), proof=False)[0]
 
     def options(self, rlimit: int, seed: int) -> tuple[tuple[str, OptionValue], ...]:
@@ -213,11 +209,7 @@ class CVC5(SolverProcess):
         return ceil(min(share, self.timeout_seconds))
 
     def certify(self, text: str, *, rlimit: int, seed: int = 0, strategy: Strategy) -> tuple[Answer, str]:
-        """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable.
-
-        Raises:
-            SolverFailed: as in `check`.
-        """
+        """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable; raises as `check`."""
         options = (*strategy.options, *CERTIFYING, *self._limits(rlimit, seed))
         return self._ask(text, rlimit, options, proof=True)
 
@@ -310,14 +302,7 @@ class Portfolio:
     def check_all(
         self, queries: Iterable[Query], *, seed: int = 0, answered: Callable[[int], None] = lambda _: None
     ) -> list[Verdict]:
-        """Verdicts on several queries, in the same order.
-
-        Args:
-            answered: told the place of each query when the first solver has answered it.
-
-        Raises:
-            KeyboardInterrupt: the user interrupted it; no process goes on.
-        """
+        """Verdicts on queries, in order; `answered` is told the place of each when the first solver has answered it."""
         asked = list(queries)
         stopped = Event()
 

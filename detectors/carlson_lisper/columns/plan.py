@@ -68,11 +68,7 @@ class Plan:
 
 
 def plan_of(patterns: Sequence[Expression]) -> Plan:
-    """The plan of some ground patterns.
-
-    Raises:
-        LimitExceeded: a pattern has an operator that detectors do not know, or queries.
-    """
+    """The plan of some ground patterns; `LimitExceeded` for an operator that detectors do not know, or queries."""
     starts: dict[Step, Starts] = {}
     leaves: dict[Step, tuple[str, ...]] = {}
 

@@ -134,12 +134,8 @@ def resources_of(
 ) -> Resources:
     """The resource bounds of a transformed expression, all of whose sequences are labelled as Section 6 does.
 
-    Args:
-        least: the smaller of two bounds or labels of the expression, `greatest` the greater.
-        probes: `search_steps` of such a one.
-
-    Raises:
-        KeyError: a step has no cost.
+    The smaller and the greater of two bounds or labels, and `search_steps` of one, are as given. `KeyError` for a step
+    without a cost.
     """
     known: dict[Expression, PartBounds] = {}
     for number, part in enumerate(bottom_up(transformed), start=1):
@@ -210,13 +206,9 @@ def _causes(expression: Expression, known: Mapping[Expression, PartBounds]) -> I
 
 
 def restricted_right_sides(bounds: Resources, bound: Bound) -> Expression:
-    """The expression without labels, with a restriction on the right side of every sequence that is at fault.
+    """The expression without labels, with a restriction in ticks on the right side of every sequence that is at fault.
 
     It means something else: instances with longer right sides are gone.
-
-    Args:
-        bounds: those of the expression.
-        bound: the restriction, in ticks.
     """
     at_fault = {fault.sequence.expression for fault in faults(bounds)}
 

@@ -77,11 +77,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 
 def transform(expression: Expression, limit: Label = UNBOUNDED, rules: Mapping[str, Rule] = RULES) -> Transformed:
-    """The transformed expression and the greatest length of its instances (Figure 5).
-
-    Args:
-        limit: the restriction τ under which the meaning has to be kept, in ticks; ∞ keeps all of it.
-    """
+    """The transformed expression and the greatest length of its instances (Figure 5); `limit` is the restriction τ."""
     pending: list[Work] = []
     outcome: Transformed | None = None
     node, bound = expression, limit
