@@ -201,8 +201,7 @@ def detect(asked: Asked) -> Result:
     "A file is read once, when it appears: write it elsewhere and move it in. An instant is done when a row (of the"
     " same key, with a pattern) has come that is later by more than --lateness; until then what is found is pending."
     " With --once the pending ones are given too, at the end. With --out the next run goes on where this one ended or"
-    " was killed, and every row is in the results exactly once. Events of one tick are simultaneous: rows of files that come"
-    " have no order, and there is no --ties."
+    " was killed, and every row is in the results exactly once. There is no --ties: rows of one tick have no order there."
 )
 @click.argument("pattern")
 @click.argument("source", metavar="FOLDER", type=options.NamedPath())
