@@ -24,7 +24,7 @@ from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import BASE_AXIOMS, Writer
 from smt.obligations import Obligation
-from smt.python_terms import NotTranslated
+from smt.python.paths import NotTranslated
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, Query
 

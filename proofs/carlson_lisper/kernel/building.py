@@ -21,7 +21,7 @@ from pathlib import Path
 from detectors.carlson_lisper.verified import EXECUTABLE
 from proofs.carlson_lisper.kernel.gallina import generated
 from semantics.atomic_files import draft, write_text
-from smt.python_terms import NotTranslated
+from smt.python.paths import NotTranslated
 
 FOLDER = Path(__file__).parent
 RECORD = FOLDER / "record.json"

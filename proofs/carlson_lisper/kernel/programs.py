@@ -1,6 +1,6 @@
 """Gallina for the code that runs: steps, the queue of candidates and rules, translated from their syntax trees.
 
-Each becomes a decision tree (`smt.python_terms`), which `Figures.v` proves to compute what Figures 2, 4 and 5 and the
+Each becomes a decision tree (`smt.python`), which `Figures.v` proves to compute what Figures 2, 4 and 5 and the
 contract of the queue say.
 """
 
@@ -17,9 +17,9 @@ from detectors.carlson_lisper.source.transformation import RULES, Rule
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.operators import Operator
 from smt.carlson_lisper.step_terms import OperationTerm, OutcomeTerm, made_step, rule_vocabulary, step_vocabulary
-from smt.python_terms import (
+from smt.python.interpreter import Interpreter
+from smt.python.paths import (
     Execution,
-    Interpreter,
     Made,
     Method,
     NotTranslated,

@@ -25,18 +25,8 @@ from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, step_vocabulary
 from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, TextRun, Value, instant, occurs
-from smt.python_terms import (
-    Execution,
-    Interpreter,
-    Method,
-    NotTranslated,
-    Number,
-    Opaque,
-    Term,
-    explore,
-    merged,
-    numeral,
-)
+from smt.python.interpreter import Interpreter
+from smt.python.paths import Execution, Method, NotTranslated, Number, Opaque, Term, explore, merged, numeral
 from smt.smtlib import conjunction, disjunction, negation, written
 
 

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from smt.python_terms import numeral
+from smt.python.paths import numeral
 from smt.smtlib import conjunction, disjunction, negation, symbol, written
 
 TIME, TRUTH = "Int", "Bool"
