@@ -59,20 +59,19 @@ def test_what_breaks_the_order_is_refused_with_the_option_that_accepts_it(
     assert report.messages() == [message]
 
 
-@pytest.mark.parametrize(
-    ("row", "options", "said"),
-    [
-        ("1,a,1", {"same_time": "first"}, "keeps every row"),
-        ("1,a,1", {"ties": None, "tiebreak": "n"}, "no use for --tiebreak n"),
-        ("1,a,x", {"tiebreak": "n"}, "{path}:3: n is 'x', by which rows have no order"),
-        (f"{10**13},a,1", {}, "{path}:3: with --ties there are times below 5,000,000,000,000"),
-        ("\n".join(101 * ["1,a,1"]), {"tick": "1ms", "epoch": "ms"}, "{path}:103: with --ties there are times below"),
-        ("1,a,1", {"tiebreak": "k"}, "--tiebreak COLUMN"),
-    ],
-)
-def test_an_order_that_rows_of_a_tick_cannot_have_is_refused(
-    tmp_path: Path, row: str, options: dict[str, Any], said: str
-) -> None:
+ROW = "1,a,1"
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    (ROW, {"same_time": "first"}, "keeps every row"),
+    (ROW, {"ties": None, "tiebreak": "n"}, "no use for --tiebreak n"),
+    (ROW, {"tiebreak": "k"}, "--tiebreak COLUMN"),
+    ("1,a,x", {"tiebreak": "n"}, "{path}:3: n is 'x', by which rows have no order"),
+    (f"{10**13},a,1", {}, "{path}:3: with --ties there are times below 5,000,000,000,000"),
+    ("\n".join(101 * [ROW]), {"tick": "1ms", "epoch": "ms"}, "{path}:103: with --ties there are times below"),
+]
+
+
+@pytest.mark.parametrize(("row", "options", "said"), REFUSED)
+def test_an_order_that_a_tick_cannot_have_is_refused(tmp_path: Path, row: str, options: Any, said: str) -> None:
     path = file_of(tmp_path, f"time,event,n\n0,b,2\n{row}\n")
     error = refusal_of_call(lambda: list(read_instants(path, Reading(**{"ties": "order", **options}), form=FORM)))
     assert said.format(path=path) in f"{error.place}: {error.reason} {error.remedy}"
