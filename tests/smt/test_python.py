@@ -16,9 +16,9 @@ from detectors.carlson_lisper.source.steps import DisjunctionStep
 from proofs.carlson_lisper.steps import Subject
 from proofs.carlson_lisper.steps import step_obligations as obligations
 from smt.carlson_lisper.step_terms import ABSENT, SymbolicInstance, step_vocabulary
-from smt.python_terms import (
+from smt.python.interpreter import Interpreter
+from smt.python.paths import (
     Execution,
-    Interpreter,
     Made,
     NotTranslated,
     Number,
