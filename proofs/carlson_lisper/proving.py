@@ -60,16 +60,12 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
 
 @dataclass
 class ScriptProof:
-    """A theorem with the obligations that its script writes.
-
-    Attributes:
-        objection: why the obligations cannot be written, or are not worth more than a first attempt, if so.
-    """
+    """A theorem with the obligations that its script writes."""
 
     claim: Theorem
     subject: Subject = field(default_factory=Subject)
     ladder: tuple[Attempt, ...] = LADDER
-    objection: str = ""
+    objection: str = ""  # why the obligations cannot be written, or are not worth more than a first attempt, if so
     _time: TimeSort = "int"
     _parts: dict[str, Obligation] = field(default_factory=dict)
     _consistent: dict[str, Hypotheses] = field(default_factory=dict)

@@ -118,11 +118,7 @@ class Languages:
         self._built: dict[Expression, Automaton] = {}
 
     def language(self, expression: Expression) -> Automaton:
-        """The language of a ground expression.
-
-        Raises:
-            LimitExceeded: the budget does not suffice, or the language of an operator is not stated.
-        """
+        """The language of a ground expression; `LimitExceeded` where it is beyond the budget, or not stated."""
         for node in expressions.bottom_up(expression):
             if isinstance(node, Operation) and node not in self._built:
                 text = operator_text(self.operators[node.operator])

@@ -34,11 +34,7 @@ def times_of(reading: Reading, report: ReadReport) -> ReadTime:
 
 
 def ticks_of(cell: object) -> Time:
-    """The time that a cell of text, a JSON value or a scalar of Parquet stands for, in ticks.
-
-    Raises:
-        InputError: it is missing, or not an integer from 0 to `MAX_TIME`.
-    """
+    """The time in ticks of a cell of text, JSON or Parquet; `InputError` if it is no integer from 0 to `MAX_TIME`."""
     if isinstance(cell, str) and cell.isdigit() and cell.isascii():
         digits = int(cell.lstrip("0")[:20] or "0")  # 20 digits are too many
         if digits <= MAX_TIME:
@@ -110,8 +106,7 @@ _SAME: Final = dict(zip("ehBARTFD", _LONG, strict=True))
 def pattern_of(format: str) -> re.Pattern[str]:
     """The regular expression of a format of times, with a group for each directive.
 
-    Raises:
-        InputError: there is no such directive, one is there twice, or the day cannot be told.
+    `InputError` where there is no such directive, one is there twice, or the day cannot be told.
     """
     spelled = re.sub(r"%([A-Za-z])", lambda found: _SAME.get(found[1], found[0]), format.strip())
     pattern = ""

@@ -50,7 +50,7 @@ class Interpreter:
     """Interprets functions on one way through the code."""
 
     def __init__(self, execution: Execution, vocabulary: Vocabulary, asked: Callable[[Any], Any] | None = None) -> None:
-        """Args: asked: what a generator is sent for each value that it yields; None refuses generators."""
+        """`asked` is what a generator is sent for each value that it yields; None refuses generators."""
         self.execution = execution
         self.vocabulary = vocabulary
         self.asked = asked

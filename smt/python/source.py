@@ -20,11 +20,7 @@ _LOOKUP = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__n
 
 @cache
 def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
-    """The syntax tree of a function, whose source is compiled again: the result has to be the code that runs.
-
-    Raises:
-        NotTranslated: its source is not there, or is not what was compiled.
-    """
+    """The syntax tree of a function, whose source compiles to the code that runs; `NotTranslated` where it does not."""
     where = f"{code.co_filename}:{code.co_firstlineno}: {code.co_qualname}"
     linecache.checkcache(code.co_filename)
     try:

@@ -39,20 +39,12 @@ class BatchDetection:
         self._rows = pl.DataFrame()
 
     def found(self, rows: pl.DataFrame, *, last: bool = False) -> pl.DataFrame:
-        """What ends in some rows.
+        """What ends in some rows; `last` says that no more come; `Unsuitable` where they are not as they have to be.
 
-        Args:
-            rows: complete instants in order of time, later than those before: `time`, `event`; `row` and `value` where
-                instances are wanted; `partition` where there are partitions.
-            last: whether no more rows come.
-
-        Returns:
-            `pattern`, the number of a pattern, `start`, `end`; `partition` where there are partitions; and `instance`
-            where they are wanted, a list of `row`, `event`, `time` and `value`. Ordered by `end`, then pattern, then
-            partition.
-
-        Raises:
-            Unsuitable: rows are not as they have to be.
+        Rows are complete instants in order of time, later than those before: `time`, `event`; `row` and `value` where
+        instances are wanted; `partition` where there are partitions. Found are `pattern`, the number of a pattern,
+        `start`, `end`; `partition` where there are partitions; and `instance` where wanted, a list of `row`, `event`,
+        `time` and `value`. Ordered by `end`, then pattern, then partition.
         """
         plan, axis, before = self._plan, self._axis, self.carried
         if rows.height and (rows["time"][0] <= self.time or not rows["time"].is_sorted()):

@@ -40,18 +40,12 @@ class Starts(IntEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of some patterns; parts that they have in common are one step.
+    """The plan of some patterns; parts that they have in common are one step."""
 
-    Attributes:
-        steps: operands before what uses them.
-        results: the step of each pattern.
-        starts: by step, what is known of its starts.
-        leaves: by step, the event types of its instances' occurrences, in the order of their columns.
-    """
-
-    steps: tuple[Step, ...]
-    results: tuple[Step, ...]
-    starts: Mapping[Step, Starts] = field(repr=False)
+    steps: tuple[Step, ...]  # operands before what uses them
+    results: tuple[Step, ...]  # the step of each pattern
+    starts: Mapping[Step, Starts] = field(repr=False)  # by step, what is known of its starts
+    # by step, the event types of its instances' occurrences, in the order of their columns
     leaves: Mapping[Step, tuple[str, ...]] = field(repr=False)
 
     @property
@@ -74,11 +68,7 @@ class Plan:
 
 
 def plan_of(patterns: Sequence[Expression]) -> Plan:
-    """The plan of some ground patterns.
-
-    Raises:
-        LimitExceeded: a pattern has an operator that detectors do not know, or queries.
-    """
+    """The plan of some ground patterns; `LimitExceeded` for an operator that detectors do not know, or queries."""
     starts: dict[Step, Starts] = {}
     leaves: dict[Step, tuple[str, ...]] = {}
 

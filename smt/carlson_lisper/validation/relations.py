@@ -131,11 +131,7 @@ class Pattern:
         return {self.numbers[node]: names for node, names in found.items() if isinstance(node, Operation)}
 
     def steps(self) -> Iterator[tuple[str, Value]]:
-        """What the proved steps compute at the instant `time`, operands first (Figure 2): values by name.
-
-        Raises:
-            NotTranslated: a step has a form that is not understood.
-        """
+        """What the proved steps compute at `time`, operands first (Figure 2): values by name; or `NotTranslated`."""
         for node, place in self.numbers.items():
             if isinstance(node, Identifier):
                 yield current(place), Value(f"(ite {occurs(node.name)} time (- 1))", TIME)
@@ -185,14 +181,8 @@ class Pair(NamedTuple):
 def questions(expression: Expression, text: str, given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """The question of each claim that is no matter of course, by its place; each rests on those before it.
 
-    A claim holds if its question has no model.
-
-    Args:
-        given: the variables with which the text starts, in the order in which they are given.
-
-    Raises:
-        NotUnderstood: the text has another form, or starts with other variables.
-        NotTranslated: a step has a form that is not understood.
+    A claim holds if its question has no model. Given are the variables with which the text starts, in their order.
+    `NotUnderstood` where the text has another form or other variables; `NotTranslated` where a step is not understood.
     """
     body, pattern, types = instant(text, given), Pattern(expression), event_types(expression)
     definitions = dict(pattern.steps())

@@ -29,11 +29,7 @@ Environment = dict[str, Value]
 
 
 def instant(text: str, initial: Mapping[str, object]) -> Sequence[ast.stmt]:
-    """The statements of an instant in the text of a detector that keeps starts, which are -1 initially.
-
-    Raises:
-        NotUnderstood: the text has another form, or starts with other variables.
-    """
+    """The statements of an instant in the text of a detector of starts, which are -1 initially; or `NotUnderstood`."""
     try:
         tree = ast.parse(text)
     except SyntaxError as error:

@@ -13,6 +13,7 @@ from semantics.traces.files import read_instants
 from semantics.traces.reading import Reading, SameTime
 from semantics.traces.rows import Origin, ReadReport, Row, admissible, unknown_events
 from tests.semantics.traces.trace_reading import file_of, refusal_of_call
+from tests.tables import table
 
 CELLS = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 4)), max_size=20)
 
@@ -30,23 +31,7 @@ def test_every_row_is_either_yielded_or_counted_as_dropped(cells: list[tuple[str
     assert len(kept) == len(set(cells))
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "reason", "remedy", "message"),
-    [
-        (
-            "5,a\n9,b\n7,a\n7,c\n", {"sort": True}, "time 7 comes after time 9 of {path}:3", "--sort",
-            "sorted 1 row out of order (--sort)",
-        ),
-        (
-            "5,a\n5,b\n5,a\n5,a\n", {"same_time": "first"}, "a occurs a second time at time 5, first in {path}:2",
-            "--same-time last", "dropped 2 rows of a type that had occurred at the same time (--same-time first)",
-        ),
-        (
-            "5,a\n5,b\n5,a\n", {"same_time": "last"}, "different times (Def. 3.4)", "--partition-by",
-            "dropped 1 row of a type that occurred again at the same time (--same-time last)",
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "options", "reason", "remedy", "message"), table(__file__, "order"))
 def test_what_breaks_the_order_is_refused_with_the_option_that_accepts_it(
     tmp_path: Path, rows: str, options: dict[str, Any], reason: str, remedy: str, message: str
 ) -> None:
