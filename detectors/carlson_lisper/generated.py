@@ -226,16 +226,12 @@ def _cells(step: Step) -> Mapping[str, CellType]:
 
 
 class Generated:
-    """Detects the starts and ends of any ground expression, in memory that is bounded for each.
-
-    Attributes:
-        names: the event types; the type of bit `i` of a letter is `names[i]`.
-    """
+    """Detects the starts and ends of any ground expression, in memory that is bounded for each."""
 
     def __init__(self, expression: Expression) -> None:
         """Begin; the code is generated when it is first needed; `LimitExceeded` for an operator that was added."""
         self.expression = expression
-        self.names = event_types(expression)
+        self.names = event_types(expression)  # the type of bit `i` of a letter is `names[i]`
         self._variables = variables(expression)
         self._times = dict.fromkeys(self._variables, -1)
 

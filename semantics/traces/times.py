@@ -139,18 +139,13 @@ def _year(value: float, unit: Epoch) -> float:
 
 
 class Times:
-    """Reads the times of a log with a stated tick; tells a report the clock of times of day, and what was rounded.
-
-    Attributes:
-        kind: how times are written; None before the first one.
-        factor: what a number counts, in seconds.
-    """
+    """Reads the times of a log with a stated tick; tells a report the clock of times of day, and what was rounded."""
 
     def __init__(self, reading: Reading, report: ReadReport) -> None:
         assert reading.clock is not None
         self.clock, self._reading, self._report = reading.clock, reading, report
-        self.kind: Literal["date", "number"] | None = None
-        self.factor = UNITS.get(reading.epoch or "ticks", self.clock.tick)
+        self.kind: Literal["date", "number"] | None = None  # how times are written; None before the first one
+        self.factor = UNITS.get(reading.epoch or "ticks", self.clock.tick)  # what a number counts, in seconds
         self._format = None if reading.time_format is None else pattern_of(reading.time_format)
         self._year, self._day = reading.year, -1
 

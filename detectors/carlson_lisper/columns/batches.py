@@ -24,18 +24,13 @@ class Unsuitable(Exception):
 
 
 class BatchDetection:
-    """The detection of patterns in rows that come in batches; whole instances are wanted, or starts and ends.
-
-    Attributes:
-        time: of the last instant that was evaluated; -1 before the first.
-        carried: by step the instances that later ones may need.
-    """
+    """The detection of patterns in rows that come in batches; whole instances are wanted, or starts and ends."""
 
     def __init__(self, plan: Plan, *, with_rows: bool, partitioned: bool = False) -> None:
-        self.time: Time = -1
+        self.time: Time = -1  # of the last instant that was evaluated; -1 before the first
         self._plan, self._with_rows = plan, with_rows
         self._axis = _Axis() if partitioned else None
-        self.carried: dict[Step, pl.DataFrame] = {}
+        self.carried: dict[Step, pl.DataFrame] = {}  # by step the instances that later ones may need
         self._rows = pl.DataFrame()
 
     def found(self, rows: pl.DataFrame, *, last: bool = False) -> pl.DataFrame:

@@ -124,15 +124,9 @@ LESSER = pl.when(BEST < S).then(BEST).otherwise(pl.when(BEST.is_not_null()).then
 class Queries:
     """The queries of a plan over the occurrences of each event type.
 
-    Args:
-        leaves: by event type its occurrences: `start` and `end`, equal and strictly increasing; `row0`, a row number.
-        with_rows: whether row numbers are carried.
-        longest: no instance within a partition is longer; None where there are no partitions.
-        before: by step some of its earlier instances that start later than all that ended before: `best`, the start;
-            `at`, the end; rows. None where there are none.
-
-    Attributes:
-        found: for each step its instances that end in these rows.
+    Leaves are the occurrences by event type: `start` and `end`, equal and strictly increasing; `row0`, a row number.
+    Within a partition no instance is longer than `longest`. Those before are, by step, some earlier instances that
+    start later than all that ended before: `best`, the start; `at`, the end; rows.
     """
 
     def __init__(
@@ -145,7 +139,7 @@ class Queries:
         before: Mapping[Step, pl.DataFrame] | None = None,
     ) -> None:
         self.plan = plan
-        self.found: dict[Step, pl.LazyFrame] = {}
+        self.found: dict[Step, pl.LazyFrame] = {}  # for each step its instances that end in these rows
         self._with_rows, self._longest, self._before = with_rows, longest, before
         self._latest: dict[Step, pl.LazyFrame] = {}
         for step in plan.steps:

@@ -81,17 +81,13 @@ _ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg
 
 
 class Pattern:
-    """The subexpressions of a transformed pattern, bottom-up, each once; the first has the number 1.
-
-    Attributes:
-        asked: the greatest starts that were asked for, by their terms, with the times before which they are greatest.
-    """
+    """The subexpressions of a transformed pattern, bottom-up, each once; the first has the number 1."""
 
     def __init__(self, expression: Expression) -> None:
         """Transform the pattern."""
         self.nodes = bottom_up(transform(expression).expression)
         self.numbers = {node: place for place, node in enumerate(self.nodes, start=1)}
-        self.asked: dict[str, str] = {}
+        self.asked: dict[str, str] = {}  # by the terms of greatest starts, the times before which they are greatest
 
     def latest(self, side: int, time: Term) -> Term:
         """The greatest start of an instance of a subexpression that ended before a time, or -1."""

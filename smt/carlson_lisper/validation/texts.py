@@ -73,18 +73,13 @@ def instant(text: str, initial: Mapping[str, object]) -> Sequence[ast.stmt]:
 
 
 class TextRun:
-    """One execution of the text of an instant from given values.
-
-    Attributes:
-        definitions: the values that were computed, by name, in order; later ones refer to earlier ones.
-        raised: the condition under which the text raises an exception; None if it never does.
-    """
+    """One execution of the text of an instant from given values."""
 
     def __init__(self, body: Sequence[ast.stmt], values: Mapping[str, Value], names: Sequence[str]) -> None:
         """Execute statements; the bits of `letter` are the event types that are named."""
         self.names = names
-        self.definitions: list[tuple[str, Value]] = []
-        self.raised: str | None = None
+        self.definitions: list[tuple[str, Value]] = []  # what was computed, in order; later ones refer to earlier ones
+        self.raised: str | None = None  # the condition under which the text raises an exception; None if it never does
         self.after = dict(values)
         *statements, last = body
         for statement in statements:

@@ -1,7 +1,7 @@
 """Ties: rows of one tick that come one after the other, in ticks with places and on the finer clock."""
 
-from collections import Counter
 from operator import itemgetter
+from typing import cast
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,13 +18,12 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(EVENTS)), min_size=
 PATTERNS = expressions(max_leaves=4, max_bound=2)
 
 
-def in_order(rows: list[tuple[int, str]], scale: int = 0) -> list[Occurrence]:
-    """Rows in ticks with places, or on the finer clock; the value of each is its number."""
-    places, found = Counter[int](), list[Occurrence]()
-    for number, (time, event) in enumerate(sorted(rows, key=itemgetter(0))):
-        at = scale * time + places[time] if scale else Moment(9 * time + places[time], 9)
-        found.append(Occurrence(event, at, number))
-        places[time] += 1
+def in_order(rows: list[tuple[int, str]]) -> list[Occurrence]:
+    """Rows in ticks with places; the value of each is its number."""
+    found = list[Occurrence]()
+    for time, event in sorted(rows, key=itemgetter(0)):
+        place = sum(each.time == time for each in found)
+        found.append(Occurrence(event, Moment(9 * time + place, 9), len(found)))
     return found
 
 
@@ -33,9 +32,11 @@ def in_order(rows: list[tuple[int, str]], scale: int = 0) -> list[Occurrence]:
 def test_on_the_finer_clock_a_pattern_means_what_it_means_in_ticks_with_places(
     pattern: Expression, rows: list[tuple[int, str]]
 ) -> None:
-    scale = 2 * max(Counter(time for time, _ in rows).values(), default=1)
+    places = [cast(Moment, each.time).place for each in in_order(rows)]
+    scale = 2 * max(places) + 2
+    fine = [each._replace(time=scale * each.time + places[number]) for number, each in enumerate(in_order(rows))]
     meant = denotation(pattern, interpretation(in_order(rows)))
-    found = denotation(finer(pattern, scale), interpretation(in_order(rows, scale)))
+    found = denotation(finer(pattern, scale), interpretation(fine))
     one, other = ({frozenset(row.value for row in each.occurrences) for each in stream} for stream in (meant, found))
     assert one == other
 
