@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Time: TypeAlias = int
 """A time in ticks: a natural number."""
@@ -24,6 +25,32 @@ NO_ATTRIBUTES: Attributes = MappingProxyType({})
 def in_ticks(time: Time) -> Time:
     """A time as a number of ticks: how times are shown where none were read as dates."""
     return time
+
+
+class Moment(int):
+    """A time in ticks of rows of one tick that come one after the other, at a place in it that is counted from 0.
+
+    Two compare by tick, then place; with other times, and in differences, the tick alone counts.
+    """
+
+    place: int
+
+    def __new__(cls, time: Time, scale: int = 1) -> Moment:  # noqa: D102  # of a time of the finer clock
+        moment = super().__new__(cls, time // scale)
+        moment.place = time % scale
+        return moment
+
+
+def _by_place(relation: Callable[[Any, Any], bool]) -> Any:
+    def compared(one: Moment, other: Any) -> bool:
+        both = isinstance(other, Moment)
+        return relation((int(one), one.place), (int(other), other.place)) if both else relation(int(one), other)
+
+    return compared
+
+
+for _relation in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
+    setattr(Moment, f"__{_relation.__name__}__", _by_place(_relation))
 
 
 class Event(NamedTuple):
@@ -55,6 +82,7 @@ class TraceForm:
         repeats: whether several events of one type may end at one time.
         attributes: those that are read; None where all are.
         types: the event types that matter; of rows of others only the time is looked at; None where all do.
+        ordered: whether it may matter which of two events of one time is the earlier.
         source: where the source of the system says so, for messages.
     """
 
@@ -62,6 +90,7 @@ class TraceForm:
     repeats: bool = True
     attributes: tuple[str, ...] | None = None
     types: frozenset[str] | None = None
+    ordered: bool = False
     source: str = ""
 
 

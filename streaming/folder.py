@@ -131,7 +131,7 @@ class Results:
         """Write the rows of a micro-batch, or without a number what is pending, in place of what was there."""
         target = self.folder / (PENDING_FOLDER if number is None else f"batch={number:06}")
         draft = target.with_name(f".{target.name}.draft")
-        rows.write.mode("overwrite").format("text" if self.form == "jsonl" else "parquet").save(str(draft))
+        rows.write.mode("overwrite").format("text" if self.form == "jsonl" else "parquet").save(str(draft.absolute()))
         for place in draft.iterdir():
             if not place.name.startswith("part-") or place.stat().st_size == 0:
                 place.unlink()  # marks of Spark, checksums, and parts without a row

@@ -155,7 +155,7 @@ class KeyedDetection(ABC, Generic[Said]):
         if not any(checkpoint.joinpath("commits").glob("[0-9]*")):
             return None
         store = session.read.format("statestore")
-        states = store.option("stateVarName", KEYS).load(str(checkpoint))
+        states = store.option("stateVarName", KEYS).load(str(checkpoint.absolute()))
         states = states.select(f.col("user_map_key.key").alias("key"), "user_map_value.*")
         return states.mapInArrow(partial(_pending, detection=self), self.results)
 

@@ -37,6 +37,7 @@ ONE_JAVA = (
     "detectors/carlson_lisper/test_columns.py",
     "remora/bry_eckert/test_rules_commands.py",
     "proofs/atlas/test_atlas.py",
+    "documentation/test_pages.py",
 )
 """The files whose tests need Spark in their own process: one process takes them all, with one Java."""
 
@@ -45,7 +46,6 @@ DEAREST = (
     "proofs/carlson_lisper/kernel/test_kernel.py",
     "smt/test_prove.py",
     "remora/gate/test_gate.py",
-    "documentation/test_pages.py",
     "smt/carlson_lisper/test_dense_claims.py",
     "semantics/traces/test_scan.py",
     "proofs/carlson_lisper/kernel/test_sensitivity.py",

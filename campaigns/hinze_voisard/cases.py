@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from campaigns.choices import Source
 from campaigns.histories import HistoryCase, after_many, alike, is_many, uneven, with_values
@@ -29,7 +29,7 @@ from semantics.hinze_voisard.profiles import (
 )
 from semantics.hinze_voisard.syntax import parse
 
-GENERATION = 2
+GENERATION = 3
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 
@@ -52,7 +52,7 @@ VALUES: Mapping[str, tuple[Value, ...]] = MappingProxyType({"int": (0, 1, 2), "s
 CLASSES = classes_for(VALUES["int"][1], VALUES["str"][1])
 
 SELECTIONS: tuple[Selection, ...] = ("first", "first", "last", "last", "last", "all", "all", "all", 2)
-CONSUMPTIONS: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
+CONSUMPTIONS: tuple[Consumption, ...] = get_args(Consumption)
 SPANS: tuple[Time | None, ...] = (None, None, None, None, 0, 1, 2, 3, 5, 8, 13)
 UNITS: tuple[Time | None, ...] = (None, None, 0, 1, 1, 1, 2)
 """The spans where the unit is more than a tick, in units."""
@@ -132,7 +132,9 @@ def _constructs(part: Part) -> Iterator[str]:
     match part:
         case Paired(operator, _, _, span, listed):
             yield {"|": "or", ",": "and", ";": "then"}[operator]
-            if operator != "|":
+            if operator == "|":
+                yield f"of each {listed.anterior}"
+            else:
                 yield from (listed.consumption, f"earlier {listed.anterior}", f"later {listed.posterior}")
                 yield "by operand" if listed.by_operand else "by position"
                 yield "any span" if span is None else "span"
@@ -196,7 +198,8 @@ class _Writer:
         if left == right and isinstance(left, OfClass) and source.chance(80):
             right = OfClass("b" if left.type == "a" else "a", left.name)
         if operator == "|" and self._likeness.depth > 1:
-            return Paired(operator, left, right)
+            each = self._one(SELECTIONS) if source.chance(40) else "all"
+            return Paired(operator, left, right, listed=Listed(each, each, "keep"))
         operator = ";" if operator == "|" else operator
         by_operand = isinstance(left, OfClass) and isinstance(right, OfClass) and source.chance(30)
         by_operand = by_operand and profiles.called(left) != profiles.called(right)

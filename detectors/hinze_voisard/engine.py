@@ -14,7 +14,7 @@ from semantics.events import Event, Time
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
 
-_FORM = 2
+_FORM = 3
 """The form of a stored state; one of another form is refused."""
 
 _STEPS = 8
@@ -132,7 +132,7 @@ class Engine:
             case profiles.OfClass(name):
                 node = leaf = OfClassNode()
                 self._leaves.setdefault(name, []).append(leaf)
-            case profiles.Paired("|", left, right):
+            case profiles.Paired("|", left, right) if part.listed.anterior == "all":
                 node = nodes.UnionNode(map(self._node, (left, right)))
             case profiles.Paired(_, left, right):
                 apart = False

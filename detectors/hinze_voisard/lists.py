@@ -99,9 +99,11 @@ class Lists(Stateful):
 
     STATE = ("pool", "side", "count", "chosen", "used", "tentative")
 
-    def __init__(self, listed: Listed, span: Time | None, *, ordered: bool) -> None:
+    def __init__(self, listed: Listed, span: Time | None, *, ordered: bool, longest: Time | None) -> None:
+        """`longest` is how many ticks an instance lasts at most, None for any."""
         self._listed, self._span, self.ordered = listed, span, ordered
-        self._once = listed.consumption in ("events", "reapply")
+        self._once = listed.consumption in ("events", "primitives", "reapply")
+        self._primitives, self._longest = listed.consumption == "primitives", longest
         anterior, posterior = _place(listed.anterior), _place(listed.posterior)
         by_side = (anterior, anterior, posterior, anterior)
         self._anterior = by_side if listed.by_operand else (anterior,) * 4
@@ -112,8 +114,8 @@ class Lists(Stateful):
         """The operands of the current list, and its length."""
         self.chosen: list[Instance] = []
         """The instances selected in it so far, to open later pairs."""
-        self.used: set[Instance] = set()
-        """The instances that have closed a pair and cannot open one."""
+        self.used: set[Instance | Occurrence] = set()
+        """The instances that have closed a pair and cannot open one; or the primitive events that are used up."""
         self.tentative: list[Pair] = []
         """The pairs closed by the last instance of the current list so far, in the order of their openers."""
 
@@ -142,9 +144,7 @@ class Lists(Stateful):
             elif place in (_ALL, self.count):
                 changed = [], self._matches(one, side)
                 if self._once and changed[1]:
-                    opener = changed[1][0][0]
-                    del self.pool[next(number for number, each in enumerate(self.pool) if each[0] is opener)]
-                    self.used.add(one)
+                    self._use_up(changed[1])
         if side == LEFT or not self.ordered:
             place = self._anterior[side]
             if place == _ALL:
@@ -169,25 +169,48 @@ class Lists(Stateful):
     def _close(self) -> None:
         """End the current list: its tentative pairs become final, its selected instances can open later ones."""
         if self._once and self.tentative:
-            self.used.update(other for _, other, _ in self.tentative)
-            opened = {first for first, _, _ in self.tentative}
-            self.pool = [each for each in self.pool if each[0] not in opened]
+            self._use_up(self.tentative)
         self.tentative = []
         if self.side == LEFT or (self.side and not self.ordered):
-            found = [(one, self.side) for one in self.chosen if one not in self.used]
+            found = [(one, self.side) for one in self.chosen if not self.used or self._is_free(one)]
             self.pool = found if self._listed.consumption == "lists" else self.pool + found
             self.chosen = []
-            self.used.clear()
+            if not self._primitives:
+                self.used.clear()
+
+    def _is_free(self, one: Instance) -> bool:
+        """Whether nothing of an instance is used up."""
+        return self.used.isdisjoint(one[2]) if self._primitives else one not in self.used
+
+    def _use_up(self, pairs: Iterable[Pair]) -> None:
+        """Use up what pairs: the openers leave the pool, and what closes them, or shares an event, cannot open one."""
+        for one, other, _ in pairs:
+            if not self._primitives:
+                self.used.add(other)
+                for place, each in enumerate(self.pool):
+                    if each[0] == one:
+                        del self.pool[place]
+                        break
+                continue
+            self.used.update(one[2], other[2])
+            self.pool = [each for each in self.pool if self._is_free(each[0])]
+            if self._longest is not None:  # what can still come, or waits to open, has nothing earlier
+                since = min(each[0] for each in (other, *self.chosen[:1])) - self._longest
+                self.used = {each for each in self.used if isinstance(each, Occurrence) and each.event.time >= since}
 
     def _pair_last(self, one: Instance, side: int, begin: Time) -> Pairs:
         """Re-pair the openers within the span with the new last instance of the list."""
-        before, added = self.tentative, self._matches(one, side)
-        settled = sum(pair[0][0] < begin for pair in before)
-        self.tentative = before[:settled] + added
-        return before[settled:], added
+        before = self.tentative
+        if settled := sum(pair[0][0] < begin for pair in before):
+            self._use_up(before[:settled] if self._once else ())
+            before = before[settled:]
+        self.tentative = self._matches(one, side)
+        return before, self.tentative
 
     def _matches(self, one: Instance, side: int) -> list[Pair]:
         """The pairs that an instance closes; one at most where instances are consumed."""
+        if self._primitives and not self._is_free(one):
+            return []
         ways, start, found = WAYS[side], one[1], []
         for first, other in self.pool:
             if ways[other] and (first[0] < start or set(first[2]).isdisjoint(one[2])):
@@ -199,6 +222,21 @@ class Lists(Stateful):
     def _begin(self, end: Time) -> Time:
         """The first time of the span that ends at one."""
         return 0 if self._span is None else end - self._span
+
+
+class Selecting(Lists):
+    """The duplicate lists of a disjunction: what is selected stands as a pair with itself."""
+
+    def put(self, one: Instance, side: int) -> Pairs:
+        """Insert the next instance of the view: the pairs that change."""
+        if side != self.side or side == BOTH:
+            self.tentative, self.side, self.count = [], side, 0
+        self.count += 1
+        place = self._anterior[side]
+        if place == _LAST:
+            before, self.tentative = self.tentative, [(one, one, BOTH)]
+            return before, self.tentative
+        return [], [(one, one, BOTH)] if place == self.count else []
 
 
 Key: TypeAlias = tuple[Time, int, Instance, int]

@@ -9,7 +9,18 @@ from dataclasses import replace
 from typing import ClassVar, TypeAlias
 
 from detectors.hinze_voisard import lists as views
-from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Lists, Occurrence, Pairs, Stateful
+from detectors.hinze_voisard.lists import (
+    FIRST,
+    LEFT,
+    RIGHT,
+    SECOND,
+    Instance,
+    Lists,
+    Occurrence,
+    Pairs,
+    Selecting,
+    Stateful,
+)
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Absent, Paired, Selected
 
@@ -30,17 +41,20 @@ class Node(Stateful, ABC):
 
     It is `steady` if it never takes back an instance, and each ends when it is new; it `settles` if nothing of it
     changes a bounded time after its end. `unbounded` and `undone` say why the engine holds more and more of it, and why
-    it can take back an instance, if so.
+    it can take back an instance, if so. An instance lasts at most `longest` ticks, None for any number.
     """
 
     steady: bool
     settles: bool
+    longest: Time | None
 
     def __init__(self, operands: Iterable[Node] = ()) -> None:
         """A node is only as steady and bounded as its operands are."""
         self.operands = tuple(operands)
         self.steady = all(one.steady for one in self.operands)
         self.settles = all(one.settles for one in self.operands)
+        lengths = [one.longest for one in self.operands]
+        self.longest = None if None in lengths else max(filter(None, lengths), default=0)
         self.undone = "" if self.steady else "an operand can take back instances"
         self.unbounded = "" if self.settles else "an operand can change for ever"
 
@@ -123,7 +137,7 @@ class AbsentNode(Node):
 
     def __init__(self, part: Absent, operand: Node, timer: Timer) -> None:
         super().__init__((operand,))
-        self.span, self._timer = part.span, timer
+        self.span, self._timer, self.longest = part.span, timer, 0
         self.ends: list[Time] = []
         self.said: dict[Time, Instance] = {}
         self.begin: Time | None = None
@@ -199,7 +213,7 @@ class SelectedNode(Node):
 
 
 class PairedNode(CountingNode):
-    """The pairs of a sequence or conjunction."""
+    """The pairs of a sequence or conjunction; or what is selected of a disjunction, each as a pair with itself."""
 
     STATE = ("sides", "view", "times")
 
@@ -207,13 +221,15 @@ class PairedNode(CountingNode):
         """`apart` says whether the operands are classes of which no event belongs to both."""
         super().__init__((left, right))
         listed, span, self.ordered = part.listed, part.span, part.operator == ";"
-        chosen = (listed.anterior, listed.posterior)
+        chosen, pairs = (listed.anterior, listed.posterior), part.operator != "|"
+        self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
+        """Whether different pairs are always different instances, and what pairs are primitive events."""
         if listed.consumption == "reapply" and chosen == ("all", "all"):  # of what is left nothing matches
             listed = replace(listed, consumption="events")
+        if listed.consumption == "primitives" and self.primitive:
+            listed = replace(listed, consumption="events")
         reapplied = listed.consumption == "reapply"
-        self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
-        """Whether different pairs are always different instances."""
-        lists = Lists(listed, span, ordered=self.ordered)
+        lists = (Lists if pairs else Selecting)(listed, span, ordered=self.ordered, longest=self.longest)
         self.view = views.Reapplied(lists) if reapplied else views.View(lists, steady=self.steady)
         self._put = lists.put if self.steady and not reapplied else None
         either = listed.by_operand and not self.ordered  # one selection applies to lists that open and that close
@@ -225,11 +241,15 @@ class PairedNode(CountingNode):
                 self.steady = self.settles = False
                 self.undone = "what is left over pairs otherwise when a round before uses some of it"
             self.unbounded = "what is left over is kept for a further round"
-        elif span is None and listed.consumption != "lists":
+        elif listed.consumption == "primitives" and self.longest is None:
+            self.unbounded = "what is used up is kept, as an instance that has begun at any time can have it"
+        elif span is None and pairs and listed.consumption != "lists":
             kept = "selected" if listed.consumption == "keep" else "not used up"
             self.unbounded = f"without a span everything that is {kept} can pair with what comes later"
-        elif span is None and "all" in (chosen if either else chosen[:1]):
+        elif span is None and pairs and "all" in (chosen if either else chosen[:1]):
             self.unbounded = "without a span all of a list can pair, and it can grow for ever"
+        if pairs:
+            self.longest = None if span is None or self.longest is None else self.longest + span
         self.sides: dict[Instance, int] = {}
         self.pairs: Pairs = ([], [])
 
@@ -342,7 +362,7 @@ class ConjunctionNode(CountingNode):
 
     def __init__(self, clause: Clause, operands: Iterable[Node]) -> None:
         super().__init__(operands)
-        self.clause = clause
+        self.clause, self.longest = clause, None
         self.unbounded = "a binding can join later ones of the other clauses"
 
     def step(self, now: Time) -> Delta:

@@ -1,5 +1,6 @@
 """The evidence for the errata of Hinze and Voisard, carried out."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -10,8 +11,8 @@ from proofs.errata import EvidenceResult, Examiner, follows
 from semantics.errors import InputError
 from semantics.events import Event, Value
 from semantics.hinze_voisard.evaluation import Evaluation, Found, continuously, evaluated
-from semantics.hinze_voisard.literal import AsPrinted, disjunction, duplicate_lists, view
-from semantics.hinze_voisard.pairing import Instance, Instances, by_time, occurrence
+from semantics.hinze_voisard.literal import AsPrinted, duplicate_lists, view
+from semantics.hinze_voisard.pairing import Instance, Instances, occurrence
 from semantics.hinze_voisard.syntax import parse
 from smt.solvers.portfolio import Solver
 
@@ -50,9 +51,8 @@ def _about(check: str, details: Mapping[str, Any]) -> str:
             return f"`{details['says']}` from `{' '.join(details['given']) or 'nothing'}`"
         case "profile":
             given = [*details["classes"].split("\n"), details["profile"]]
-            return f"`{'; '.join(filter(None, given))}` on `{details['log']}`".replace("\n", "; ")
-        case "disjunction":
-            return f"`(e1 | e2) {{ select {details['select']} }}` on `{details['log']}`"
+            within = " from {} to {}".format(*details["interval"]) if "interval" in details else ""
+            return f"`{'; '.join(filter(None, given))}` on `{details['log']}`{within}".replace("\n", "; ")
         case _:
             return f"the lists of `{details['log']}`"
 
@@ -86,21 +86,18 @@ def _found(check: str, details: Mapping[str, Any], solver: Solver) -> str | list
             left, right = _operands(details["log"])
             lists = duplicate_lists(left, right, slips) if details.get("of") else view(left, right, slips, roles=True)
             return [_shown(one, left) for one in lists]
-        case "disjunction":
-            left, right = _operands(details["log"])
-            found = disjunction(left, right, details["select"], slips)
-            return [_shown([one], left) for one in sorted(found, key=by_time)]
         case other:
             raise InputError(f"there is no check {other!r}")
 
 
 def _occurrences(details: Mapping[str, Any]) -> list[str]:
-    """The occurrences of profiles, over the whole log or as they are announced and withdrawn.
+    """The occurrences of profiles, over the whole log or an interval, or as they are announced and withdrawn.
 
     What is not read as printed is evaluated word for word as well, and has to be the same.
     """
     file = parse(f"{_CLASSES}{details['classes']}\nprofile P = {details['profile']}")
-    log = list(_log(details["log"]))
+    begin, end = details.get("interval", (0, math.inf))
+    log = [one for one in _log(details["log"]) if begin <= one.time <= end]
 
     def shown(found: Found) -> str:
         return f"{found.profile} " * (len(file.profiles) > 1) + f"[{found.start}, {found.time}]"

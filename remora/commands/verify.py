@@ -35,7 +35,7 @@ from semantics.systems import system_of_text
     "Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.",
     nargs=2,
 )
-@options.log_options(of_languages=options.OF_ALL)
+@options.log_options(*options.TIES, of_languages=options.OF_ALL)
 @options.ONLY
 @option("--master URL", "The Spark master of the campaign.", default="local[*]")
 @options.CHECKER

@@ -197,11 +197,20 @@ def _short(setting: Setting) -> str:
     return setting.name.removeprefix("hv-").removesuffix("-points-filter")
 
 
+_UNIQUENESS = {
+    "keep": "all pairs, x ≤ y",
+    "lists": "unique pairs, x = y",
+    "events": "each event in one pair",
+    "reapply": "reapplied filter",
+}
+
+
 def _rosetta() -> Rows:
     for operator, shown in _OPERATORS.items():
         for setting in deciding.OF_LISTS:
             alike = (deciding.likeness(operator, setting, name) for name in CONTEXTS)
-            yield shown, _short(setting), *(_told(one, "**the same**") for one in alike)
+            name, consumption = _short(setting), setting.dimensions["consumption"]
+            yield shown, name, _UNIQUENESS[consumption], *(_told(one, "**the same**") for one in alike)
 
 
 def _early() -> Rows:
@@ -247,7 +256,7 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[], Rows]]] = {
     ),
     "atlas classes": (("systems", "which"), _classes),
     "atlas implications": (("where this stands", "so does this"), lambda: deciding.implications(recorded_atlas())),
-    "atlas rosetta": (("operator", "setting", *CONTEXTS), _rosetta),
+    "atlas rosetta": (("operator", "setting", "in the source", *CONTEXTS), _rosetta),
     "atlas early": (("setting", *_OPERATORS.values()), _early),
 }
 """Parts that are tables, by name: their headings and rows."""

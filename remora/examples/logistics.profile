@@ -28,9 +28,10 @@ class cancelsD  = event(name = "cancelled", customer = "D")
 class cancelsE  = event(name = "cancelled", customer = "E")
 # A traffic jam, and one of the trucks is at that time (5 minutes more or less) in that area.
 profile P1 = (jam , nearby)[5min] { select jam: all, nearby: last; consume keep }
-# A customer cancelled an order three times within a month; t is two weeks. Unique by events: by lists (x = y) a pair
-# has its own last event in the next list, and nothing ever matches. What the inner pair has used up is free outside.
-profile P2 = ((cancelled , cancelled)[14d] { consume events } , cancelled)[14d] { consume events }
+# A customer cancelled an order three times within a month; t is two weeks. Unique composite events: each primitive event
+# is in one of them. By events (consume events) it is in two, once in a pair and once beside one; by lists (x = y) nothing
+# ever matches, as a pair has its own last event in the next list.
+profile P2 = ((cancelled , cancelled)[14d] { consume primitives } , cancelled)[14d] { consume primitives }
 # T1 leaves A and B for I after 2pm.
 profile P3 = (afternoon ; (left_A , left_B) { consume lists }) { select last, first; consume lists }
 # All trucks are back: each has returned at most 8 hours after its start; unique pairs (Section 4.1).

@@ -108,7 +108,7 @@ def derive(
     reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
     report, watermark = ReadReport(), Watermark.stated(until, reading)
     rows = rows_of(cast("TraceLike", log), reading, made.form, report)
-    instants = admissible(rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report)
+    instants = admissible(rows, reading, form=made.form, report=report)
     found = [
         {**event, **({} if partition_by is None else {"partition": partition})}
         for event, partition in made.derived(instants, watermark)

@@ -182,6 +182,9 @@ def explain(path: str, *, log: str | None, reading: Reading) -> Result:
     """Explain profiles: each in words, whether what is announced can be withdrawn, and what is stored."""
     profiles = read_profiles(path, reading.tick)
     rows = [explained(profiles, one.name) for one in profiles.profiles]
+    for profile, name, one, other in profiles.never_the_same():
+        never = "which have none in common, so that the logical conjunction never occurs"
+        print_warning(f"in {profile} {name} is an event of {one} and of {other}, {never}")
 
     def show() -> None:
         for row in rows:

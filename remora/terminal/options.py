@@ -17,7 +17,7 @@ from laws.standings import ExitStatus, Standing, exit_status
 from remora.terminal.console import JsonObject, emit_json, print_error, print_note
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of_text, systems_in
-from semantics.traces.reading import OPTIONS, USUAL, Reading, choices_of, option_name
+from semantics.traces.reading import NO_TIES, OPTIONS, USUAL, Reading, choices_of, option_name
 from semantics.traces.rows import Undecided
 
 Decorator: TypeAlias = Callable[[Any], Any]
@@ -139,7 +139,8 @@ def _option_of(name: str) -> Decorator:
 _READING: Mapping[str, Decorator] = {name: _option_of(name) for name in OPTIONS}
 """The options that say how a log is read, by the fields of `semantics.traces.reading.Reading`."""
 
-OF_ALL = MappingProxyType({"same_time": PATTERNS, "value": PATTERNS + RULES, "start": PATTERNS + RULES})
+TIES = dict.fromkeys(("ties", "tiebreak"), PATTERNS)
+OF_ALL = MappingProxyType({"same_time": PATTERNS, **TIES, "value": PATTERNS + RULES, "start": PATTERNS + RULES})
 OF_LOGS_BUT_PATTERNS = MappingProxyType(
     {name: RULES if name in ("value", "start") else RULES + PROFILES for name in _READING if name != "tick"}
 )
@@ -148,7 +149,8 @@ OF_LOGS_BUT_PATTERNS = MappingProxyType(
 
 def log_options(*without: str, of_languages: Mapping[str, tuple[str, ...]] = MappingProxyType({})) -> Decorator:
     """The options that say how a log is read, but for some; the command receives them as one `Reading`."""
-    names = [name for name in _READING if name not in without]
+    hidden = [*without, *(name for name in TIES if of_languages.get(name) != PATTERNS)]
+    names = [name for name in _READING if name not in hidden]
 
     def decorated(command: Callable[..., Any]) -> Any:
         @wraps(command)
@@ -175,7 +177,8 @@ def log_options(*without: str, of_languages: Mapping[str, tuple[str, ...]] = Map
 
         found: Any = gathered
         for name in reversed(names):
-            found = of(of_languages[name], _READING[name])(found) if name in of_languages else _READING[name](found)
+            why, declared = NO_TIES if name in TIES else "", _READING[name]
+            found = of(of_languages[name], declared, why=why)(found) if name in of_languages else declared(found)
         return found
 
     return decorated

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
+from semantics.carlson_lisper.ties import matters_to
 from semantics.events import TraceForm
 from semantics.traces.files import TraceSource, read_instants
 from semantics.traces.reading import USUAL, Reading
@@ -17,7 +18,9 @@ FORM = TraceForm(intervals=False, repeats=False, attributes=("value",), source="
 def form_of(pattern: Expression | None, *, values: bool = True) -> TraceForm:
     """Trace form for one pattern: types that it does not mention never matter; values are read or not."""
     form = FORM if values else replace(FORM, attributes=())
-    return form if pattern is None else replace(form, types=frozenset(identifiers(pattern)))
+    if pattern is None:
+        return form
+    return replace(form, types=frozenset(identifiers(pattern)), ordered=bool(matters_to(pattern)))
 
 
 def occurrence_of(row: Row) -> Occurrence:

@@ -72,7 +72,7 @@ class Evaluation:
                     self._classes[name] = frozenset(self._of_class(name))
                 return self._classes[name]
             case profiles.Paired("|", left, right):
-                return self.instances(left) | self.instances(right)
+                return part.listed.disjunction(self.instances(left), self.instances(right))
             case profiles.Paired():
                 return frozenset(pair(*both) for both in self._pairs(part))
             case profiles.Absent(operand, span):

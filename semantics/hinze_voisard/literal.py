@@ -33,7 +33,6 @@ SLIPS: Mapping[str, str] = MappingProxyType(
         "index-within-a-list": "the index within a list ends before its length",
         "for-all-lists": "a match is tr[x, z] for every x",
         "time-of-a-disjunction": "a disjunction occurs once, at the least time",
-        "selection-of-a-disjunction": "a disjunction has what is selected of each list",
         "order-of-a-conjunction": "the earlier event of a conjunction matches the first profile",
         "position-of-a-selection": "what is selected in a conjunction goes by position",
         "shared-events": "the two parts of a pair may share events",
@@ -50,8 +49,8 @@ SLIPS: Mapping[str, str] = MappingProxyType(
 )
 """The places that can be read as they are printed, and what they say then."""
 
-PLACES = tuple(one for one in SLIPS if one not in ("classes-of-lists", "selection-of-a-disjunction"))
-"""The places that bear on profiles: none says which list is D(n), or what is selected of a disjunction."""
+PLACES = tuple(one for one in SLIPS if one != "classes-of-lists")
+"""The places that bear on profiles: none says which list is D(n)."""
 
 _THIRD_TABLE = {"reapplied-first", "reapplied-last", "reapplied-lists"}
 """Whatever is read as printed there, the table is of neighbouring lists, once."""
@@ -94,16 +93,12 @@ def duplicate_lists(left: Instances, right: Instances, slips: Set[str] = frozens
     return view(left, right, slips, roles=True)[:: 1 if "classes-of-lists" in slips else 2]
 
 
-def disjunction(
-    left: Instances, right: Instances, selection: Selection = "all", slips: Set[str] = frozenset()
-) -> Instances:
-    """Instances of tr[x, z] that match either profile (Def. 4.5)."""
+def disjunction(left: Instances, right: Instances, selection: Selection, slips: Set[str] = frozenset()) -> Instances:
+    """Instances tr[x, z] that match either profile, of which those of some indices z are selected (Def. 4.5)."""
     if "for-all-lists" in slips:
         return frozenset()
-    found = left | right
-    if "selection-of-a-disjunction" in slips:
-        lists = view(left, right, slips, roles=False)
-        found = frozenset(one[z - 1] for one in lists for z in _indices(one, selection, slips))
+    lists = view(left, right, slips, roles=False)
+    found = frozenset(one[z - 1] for one in lists for z in _indices(one, selection, slips))
     return _least(found) if "time-of-a-disjunction" in slips else found
 
 
@@ -142,17 +137,21 @@ class Pairing:
             found |= once
             used = {instance for both in once for instance in both}
             left, right = left - used, right - used
-            if consumption == "events":
+            if consumption != "reapply":
                 break
         return found
 
     def _each_once(self, candidates: Iterable[Pair]) -> set[Pair]:
-        """Pairs in which each event participates in one only; the earliest completion first."""
+        """Pairs in which each event, or each primitive one, participates in one only; the earliest completion first."""
         found: set[Pair] = set()
         for both in sorted(candidates, key=lambda both: (self.key(both[1]), self.key(both[0]))):
-            if not {*both} & {instance for other in found for instance in other}:
+            if not any(self._share(one, other) for each in found for one, other in product(both, each)):
                 found.add(both)
         return found
+
+    def _share(self, one: Instance, other: Instance) -> bool:
+        """Whether an event of two pairs is the same, as consumption counts events."""
+        return bool(one.members & other.members) if self.listed.consumption == "primitives" else one == other
 
     def _candidates(self, left: Instances, right: Instances) -> Iterator[Pair]:
         ordered, listed = self.operator == ";", self.listed
@@ -244,7 +243,8 @@ class AsPrinted(Evaluation):
         """The instances of an expression."""
         match part:
             case Paired("|", left, right):
-                return disjunction(self.instances(left), self.instances(right), slips=self._slips)
+                operands = self.instances(left), self.instances(right)
+                return disjunction(*operands, part.listed.anterior, self._slips)
             case Absent(operand, span):
                 return self._negation(self.instances(operand), span)
             case Selected(operand, place):

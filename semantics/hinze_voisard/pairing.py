@@ -70,12 +70,13 @@ Pair: TypeAlias = tuple[Instance, Instance]
 Selection: TypeAlias = Literal["first", "last", "all"] | int
 """Which instances of a duplicate list are selected; a number i is the i-th, counted from 1."""
 
-Consumption: TypeAlias = Literal["keep", "lists", "events", "reapply"]
+Consumption: TypeAlias = Literal["keep", "lists", "events", "primitives", "reapply"]
 """Consumption mode.
 
 - `keep`: nothing (all pairs, x ≤ y).
 - `lists`: each duplicate list pairs with the next one alone (unique pairs, x = y).
 - `events`: each instance is in one pair at most, the pairs that are complete first being taken first.
+- `primitives`: likewise each primitive event, in whatever instances it is (unique composite events, Section 5).
 - `reapply`: as `events`, and again on what is left, until nothing matches.
 """
 
@@ -100,6 +101,12 @@ class Listed:
         """
         return self.anterior in ("first", "last") and self.posterior in ("first", "all")
 
+    def disjunction(self, left: Instances, right: Instances) -> Instances:
+        """The instances of a disjunction: those selected of each duplicate list (Def. 4.5)."""
+        if self.anterior == "all":
+            return left | right
+        return frozenset(one for each in _lists_without_roles(left, right) for one in selected(each, self.anterior))
+
     def sequence(self, left: Instances, right: Instances, follows: Follows, span: Time | None) -> Iterator[Pair]:
         """The pairs of a sequence; the span is how far apart their ends may be, None for any."""
         return self._pairs(left, right, span, follows)
@@ -115,9 +122,9 @@ class Listed:
             if self.consumption in ("keep", "lists"):
                 yield from candidates
                 return
-            found = _once(candidates)
+            found = _once(candidates, primitive=self.consumption == "primitives")
             yield from found
-            if self.consumption == "events" or not found:
+            if self.consumption != "reapply" or not found:
                 return
             used = {instance for both in found for instance in both}
             left, right = left - used, right - used
@@ -182,11 +189,13 @@ def _lists_without_roles(left: Instances, right: Instances) -> list[list[Instanc
     return [[one for _, one in run] for _, run in runs]
 
 
-def _once(candidates: Iterable[Pair]) -> list[Pair]:
-    """Pairs with each instance in one at most: complete first, then opened first."""
-    found, used = [], set[Instance]()
+def _once(candidates: Iterable[Pair], *, primitive: bool) -> list[Pair]:
+    """Pairs with each instance, or each primitive event, in one at most: complete first, then opened first."""
+    found, used, members = [], set[Instance](), 0
     for one, other in sorted(candidates, key=lambda both: (by_time(both[1]), by_time(both[0]))):
-        if one not in used and other not in used:
+        together = one.members | other.members
+        if not together & members if primitive else one not in used and other not in used:
             used |= {one, other}
+            members |= together
             found.append((one, other))
     return found

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -187,6 +188,18 @@ def name_at(part: Part, place: str) -> str:
     return (part.name if isinstance(part, OfClass) else "") or f"#{place}"
 
 
+def _bound(part: Part) -> Iterator[OfClass]:
+    """The operands with names that are the same events in all clauses of the logical conjunction around a clause."""
+    match part:
+        case OfClass(_, name) if name:
+            yield part
+        case Paired("," | ";", left, right):
+            yield from (one for one in (left, right) if isinstance(one, OfClass) and one.name)
+        case Logical(True, clauses):
+            for clause in clauses:
+                yield from _bound(clause)
+
+
 def called(part: Part) -> str:
     """The name of an operand, or that of its class; "" of a composite one."""
     return part.name or part.type if isinstance(part, OfClass) else ""
@@ -224,6 +237,19 @@ class ProfileFile:
         if constraints is None or others is None:  # each time event is of one class
             return one != other
         return any(mine.excludes(its) for mine in constraints for its in others)
+
+    def never_the_same(self) -> Iterator[tuple[str, str, str, str]]:
+        """Profile, name and two classes that are apart, where a logical conjunction has the name for events of both."""
+        found = (
+            (profile.name, *both)
+            for profile in self.profiles
+            for part in parts(profile.expression)
+            if isinstance(part, Logical) and part.conjunction
+            for both in combinations(dict.fromkeys(_bound(part)), 2)
+        )
+        for profile_name, one, other in dict.fromkeys(found):
+            if one.name == other.name and self.are_apart(one.type, other.type):
+                yield profile_name, one.name, one.type, other.type
 
     def constraints(self, name: str) -> tuple[Constraint, ...] | None:
         """The properties of the events of a class, with those of what it is a subclass of; None for time events."""
@@ -267,6 +293,8 @@ def _parameters(part: Paired) -> str:
     listed = part.listed
     if listed == Listed("all", "all", "keep"):
         return ""
+    if part.operator == "|":
+        return f" {{ select {listed.anterior} }}"
     names = [f"{called(operand)}: " if listed.by_operand else "" for operand in (part.left, part.right)]
     select = f"{names[0]}{listed.anterior}, {names[1]}{listed.posterior}"
     return f" {{ select {select}; consume {listed.consumption} }}"
@@ -277,6 +305,7 @@ _CONSUMPTIONS: Mapping[Consumption, str] = MappingProxyType(
         "keep": "",
         "lists": "each list pairs with the next one alone",
         "events": "each is in one pair at most",
+        "primitives": "each primitive event is in one pair at most",
         "reapply": "each is in one pair at most, and what is left over is paired again",
     }
 )
@@ -287,8 +316,9 @@ def words(part: Part) -> str:
     match part:
         case OfClass(type, name):
             return f"{name}, of the class {type}" if name else type
-        case Paired("|", left, right):
-            return f"{_inner(left)} or {_inner(right)}"
+        case Paired("|", left, right, _, listed):
+            chosen = "" if listed.anterior == "all" else f"; of each list of successive ones {listed.anterior}"
+            return f"{_inner(left)} or {_inner(right)}{chosen}"
         case Paired(operator, left, right, span):
             order, far = ("and then", "later") if operator == ";" else ("and", "apart")
             said = f"{_inner(left)} {order} {_inner(right)}" + (" in either order" if operator == "," else "")

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
@@ -160,12 +160,17 @@ class _Builder(Transformer[Token, Any]):
         sign, logical = str(signs[0]), {*signs} in ({"/\\"}, {"\\/"})
         if len(parts) > 2 and not logical:
             raise self._refusal("an operator has two operands", signs[1], "Write for example ((a ; b) , c).")
-        if (logical or sign == "|") and (span or parameters):
+        select, consumption = parameters or (None, None)
+        if (logical and parameters) or ((logical or sign == "|") and (span or consumption)):
             remedy = "Write both beside the , or ; around it or of its clauses."
-            raise self._refusal(f"{sign} pairs nothing, and has no span and no parameters", signs[0], remedy)
+            nothing = "no parameters" if logical else "uses nothing up"
+            raise self._refusal(f"{sign} pairs nothing, has no span and {nothing}", signs[0], remedy)
         if logical:
             return profiles.Logical(sign == "/\\", tuple(parts))
-        listed, (left, right) = self._listed(parts, *(parameters or (None, None))), parts
+        if sign == "|" and select and select[0] != select[1]:
+            remedy = "Write for example (a | b) { select last }."
+            raise self._refusal("| selects the same in every list", signs[0], remedy)
+        listed, (left, right) = self._listed(parts, select, consumption), parts
         return profiles.Paired(cast(Any, sign), left, right, None if span is None else self._ticks(span), listed)
 
     def parameters(self, first: Any, second: Any) -> tuple[Any, Any]:
@@ -185,8 +190,9 @@ class _Builder(Transformer[Token, Any]):
         raise self._refusal(f"{token} selects nothing", token, "Write first, last, all or a number from 1.")
 
     def consume(self, token: Token) -> Consumption:
-        if str(token) not in ("keep", "lists", "events", "reapply"):
-            raise self._refusal(f"{token} is no consumption", token, "Write keep, lists, events or reapply.")
+        if str(token) not in get_args(Consumption):
+            remedy = f"Write one of {', '.join(get_args(Consumption))}."
+            raise self._refusal(f"{token} is no consumption", token, remedy)
         return cast(Consumption, str(token))
 
     def _listed(self, operands: list[profiles.Part], select: Any, consumption: Consumption | None) -> Listed:

@@ -86,7 +86,7 @@ def read_instants(
     """The instants of a trace; arguments and errors as of `read_rows` and `semantics.traces.rows.admissible`."""
     report = report or ReadReport()
     rows = read_rows(source, reading, form=form, report=report)
-    return admissible(rows, form=form, sort=reading.sort, lateness=lateness, same_time=reading.same_time, report=report)
+    return admissible(rows, reading, form=form, lateness=lateness, report=report)
 
 
 def sources_of(source: TraceSource, reading: Reading) -> Sequence[Any]:

@@ -16,6 +16,10 @@ Text: TypeAlias = str | None
 Format: TypeAlias = Literal["csv", "jsonl", "parquet"]
 Epoch: TypeAlias = Literal["ticks", "s", "ms", "us", "ns"]  # what numbers count: ticks, or a unit since 1970
 SameTime: TypeAlias = Literal["first", "last"]  # which row is kept of several of one event type at one time
+Ties: TypeAlias = Literal["order"]  # rows of one tick come one after the other
+
+NO_TIES: Final = "In rules events of one tick are simultaneous; of sequences in a profile what closes one comes first."
+"""What the languages do that do not know `ties`."""
 
 
 class Option(NamedTuple):
@@ -51,6 +55,8 @@ class Reading:
     year: Annotated[int | None, Option("With --time-format: year of the first row, if none is stated.", "YEAR")] = None
     sort: Annotated[bool, Option("Accept rows that are out of time order, and sort them.")] = False
     same_time: Annotated[SameTime | None, Option("Of an event type that occurs twice at one time, keep this.")] = None
+    ties: Annotated[Ties | None, Option("Rows of one tick happened one after the other, in their order.")] = None
+    tiebreak: Annotated[Text, Option("With --ties: in the order of this column of whole numbers.", "COLUMN")] = None
     skip_bad: Annotated[bool, Option("Go on past rows that cannot be read, and say how many they are.")] = False
     partition_by: Annotated[Text, Option("Treat the rows of each value of this column as a log.", "COLUMN")] = None
     format: Annotated[Format | None, Option("Format, where the name does not tell.", name="input-format")] = None
@@ -76,6 +82,23 @@ class Reading:
         if self.year is not None and not (self.time_format and 1970 <= self.year < 2200):
             remedy = "Give one from 1970 on, and the form of times with --time-format."
             raise InputError(f"{self.year} is no year of times without one", remedy=remedy)
+        if self.ties and self.same_time:
+            raise InputError("--ties keeps every row, and --same-time one of several", remedy="Leave one of them out.")
+        if self.tiebreak is not None and (self.ties is None or self.tiebreak in (self.time, self.event)):
+            remedy = "Add --ties order, and name a column that is neither that of times nor that of event types."
+            raise InputError(f"there is no use for --tiebreak {self.tiebreak}", remedy=remedy)
+
+    @cached_property
+    def scale(self) -> int:
+        """With `ties` the times of a finer clock in a tick, twice as many as rows: 200,000, less below a second."""
+        seconds = 1 if self.clock is None else min(1, float(self.clock.tick))
+        return 1 if self.ties is None else 2 * int(100_000 * max(0.001, seconds))
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The columns that part a log and order a tick, by what they are for, where they are named."""
+        named = {"partition": self.partition_by, "tiebreak": self.tiebreak}
+        return {role: name for role, name in named.items() if name is not None}
 
     @property
     def of_cells(self) -> dict[str, Any]:
@@ -104,11 +127,13 @@ class Reading:
     @cached_property
     def nested(self) -> list[str]:
         """The names of columns that may lead to nested keys of JSON."""
-        names = (self.time, self.event, self.value, self.start, self.partition_by or "")
+        names = (self.time, self.event, self.value, self.start, *self.keys.values())
         return [name for name in names if "." in name]
 
     def with_tick(self, stated: str, what: str) -> Reading:
         """The reading of a log for a program or a file (`what`) that may state its tick, in which times are counted."""
+        if self.ties is not None:
+            raise InputError(f"--ties is for patterns, and this is a {what}", remedy=f"Leave it out. {NO_TIES}")
         if not stated:
             return self
         from semantics.clock import tick_length

@@ -9,13 +9,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
-from semantics.events import ANY_TRACE, NO_ATTRIBUTES, Attributes, Time, TraceForm, Value, quoted
+from semantics.events import NO_ATTRIBUTES, Attributes, Moment, Time, TraceForm, Value, quoted
 from semantics.traces.reading import Epoch, Reading, SameTime
 
 if TYPE_CHECKING:
@@ -168,6 +168,7 @@ class ReadReport:
         bad: how many lines or rows could not be read and were left out; the first of them with what was wrong.
         meant: the unit since 1970 in which times may be stated that are taken for ticks.
         without_partition: how many rows had no value in the column that partitions the trace.
+        tied: the first time at which two events occur whose order may matter; they are simultaneous.
     """
 
     rows: int = 0
@@ -185,6 +186,7 @@ class ReadReport:
     meant: Epoch | None = None
     without_partition: int = 0
     partition_by: str | None = None
+    tied: Time | None = None
 
     def begin_again(self) -> None:
         """Forget everything, because the trace is read anew."""
@@ -210,6 +212,9 @@ class ReadReport:
         unit = self.meant if self.meant != "s" else None
         said = f"times are ticks and look like {unit} since 1970, so that [60] is 60 {unit}"
         unstated = [f"{said}; say so: --tick 1{unit} --epoch {unit}"] if unit else []
+        if self.tied is not None:
+            tied = f"events whose order may matter share the time {self.shown(self.tied)}, and perhaps later ones;"
+            unstated.append(f"{tied} they are simultaneous (--ties order takes them in the order of their rows)")
         return unstated + [f"{done}{count:,} row{'s' * (count != 1)} {why}" for count, done, why in counts if count]
 
 
@@ -240,6 +245,7 @@ class Context:
         reading, wanted = self.reading, self.form.attributes
         others = {"time", "event", "start"}
         if wanted is not None:
+            wanted = wanted if reading.tiebreak is None else (*wanted, reading.tiebreak)
             return {name: reading.value if name == "value" else name for name in wanted if name not in others}
         others |= {"value", reading.time, reading.event, reading.start}
         found = {name: name for name in names if name not in others}
@@ -267,6 +273,7 @@ class Context:
         """Make sure that every row has its time, its event type, its partition, and what was named."""
         reading = self.reading
         wanted = {"time": reading.time, "event": reading.event, "partition-by": reading.partition_by}
+        wanted["tiebreak"] = reading.tiebreak
         wanted |= {role: name for role in ("start", "value") if (name := getattr(reading, role)) != role}
         for option, name in wanted.items():
             if name is not None and name not in names:
@@ -310,30 +317,31 @@ class Instant(NamedTuple):
 
 
 def admissible(
-    rows: Iterable[Row],
-    *,
-    form: TraceForm = ANY_TRACE,
-    sort: bool = False,
-    lateness: Time = 0,
-    same_time: SameTime | None = None,
-    report: ReadReport,
+    rows: Iterable[Row], reading: Reading, *, form: TraceForm, lateness: Time = 0, report: ReadReport
 ) -> Iterator[Instant]:
     """The instants of a trace whose rows are in time order; within each partition they are of the given form.
 
-    An instant is yielded as soon as a later time is seen, the last one at the end.
+    An instant is yielded as soon as a later time is seen, the last one at the end. Where all rows are read first and
+    sorted by time (`sort`), rows of one time keep their order. With `ties` there is an instant for each row of a type
+    that matters, or several such rows of different partitions; their times are of type `Moment`.
 
     Args:
-        sort: read all rows first and sort them by time; rows of one time keep their order.
         lateness: wait for rows that come after others whose times are greater by no more than so many ticks; leave out
             those that come still later.
-        same_time: of rows of one event type at one time in one partition, keep the first or the last.
 
     Raises:
         InputError: a rule is violated and no option accepts it; names the row and the option.
     """
+    if reading.ties is not None:
+        untied = replace(reading, ties=None, tiebreak=None)
+        instants = admissible(rows, untied, form=replace(form, repeats=True), lateness=lateness, report=report)
+        yield from itertools.chain.from_iterable(_in_order(*instant, form.types, reading) for instant in instants)
+        return
+    sort, same_time = reading.sort, reading.same_time
     report.same_time = same_time
     now: Time = -1
     events, types, alone = report.events, form.types, not form.repeats or same_time is not None
+    watched = form.ordered and alone
     group: dict[object, Row] = {}
     if sort:
         rows = list(rows)
@@ -348,6 +356,8 @@ def admissible(
                 reason += " the rows of a trace are in time order"
                 raise origin.error(number, reason, "Read it with --sort, which sorts all rows by time first.")
             if group:
+                if watched and len(group) > 1 and _has_tie(group):
+                    report.tied, watched = now, False
                 yield Instant(now, tuple(group.values()))
                 group = {}
             now = time
@@ -359,15 +369,47 @@ def admissible(
                 within = "" if partition is None else f" in partition {shown(partition)}"
                 reason = f"{quoted(event)} occurs a second time at time {report.shown(time)}{within}, first in"
                 reason += f" {group[key].place}; occurrences of one event type have different times ({form.source})"
-                remedy = "Keep one with --same-time first or --same-time last; or if they belong to different cases,"
-                raise origin.error(number, reason, f"{remedy} users or hosts: --partition-by COLUMN.")
+                remedy = (
+                    "Keep one with --same-time first or --same-time last, or all as they stand with --ties order; or"
+                )
+                raise origin.error(number, reason, f"{remedy} if cases, users or hosts differ: --partition-by COLUMN.")
             report.dropped += 1
             if same_time == "first":
                 continue
             del group[key]
         group[key] = row
     if group:
+        report.tied = now if watched and _has_tie(group) else report.tied
         yield Instant(now, tuple(group.values()))
+
+
+def _has_tie(group: Iterable[object]) -> bool:
+    """Whether two of some rows with these keys are of one partition and of types that matter."""
+    partitions = [key[0] for key in group if isinstance(key, tuple)]
+    return len(set(partitions)) < len(partitions)
+
+
+def _in_order(time: Time, rows: Sequence[Row], types: Collection[str] | None, reading: Reading) -> Iterator[Instant]:
+    """The rows of a tick, in each partition one after the other, in the order of the log or of a column."""
+    count, layers, scale = Counter[Partition](), list[list[Row]](), reading.scale
+    for row in sorted(rows, key=lambda row: _number(row, reading.tiebreak)):
+        matters = types is None or row.event in types
+        place = count[row.partition] * matters
+        count[row.partition] += matters
+        if place >= scale // 2 or time >= MAX_TIME // scale:
+            reason = f"with --ties there are times below {MAX_TIME // scale:,}, with at most {scale // 2:,} rows each"
+            raise row.origin.error(row.number, reason, "State another --tick, with --round where it is coarser.")
+        layers += [[]] * (place >= len(layers))
+        layers[place].append(row._replace(time=Moment(scale * time + place, scale)))
+    return (Instant(layer[0].time, tuple(layer)) for layer in layers)
+
+
+def _number(row: Row, column: str | None) -> int:
+    cell = row.attributes.get(column or "", "0")  # that of a type that does not matter is not read
+    if isinstance(cell, bool) or not re.fullmatch("[+-]?[0-9]+", str(cell), re.ASCII):
+        remedy = "Name a column that has a whole number in each row, or leave --tiebreak out."
+        raise row.origin.error(row.number, f"{column} is {shown(cell)}, by which rows have no order", remedy)
+    return int(str(cell))
 
 
 def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterator[Row]:

@@ -27,7 +27,7 @@ from semantics.errors import InputError
 from semantics.events import TraceForm, Value
 from semantics.traces.files import ArrowTable, TraceSource, decompressed, format_of, lines_of, read_rows, sources_of
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import MAX_CELL, Origin, Partition, ReadReport, partition_of, value_of
+from semantics.traces.rows import MAX_CELL, MAX_TIME, Origin, Partition, ReadReport, partition_of, value_of
 from semantics.traces.tables import parquet_file, readable
 from semantics.traces.time_columns import TIME, ticks_of_cells
 from semantics.traces.times import epoch_of
@@ -40,7 +40,7 @@ REFUSALS: Final = (InputError, OSError, ValueError, EOFError, ImportError, csv.E
 
 BY_COLUMNS = {
     "time", "event", "value", "start", "delimiter", "header", "tick", "epoch", "zone", "round", "time_format", "year",
-    "sort", "same_time", "partition_by", "format", "sql", "several",
+    "sort", "same_time", "ties", "tiebreak", "partition_by", "format", "sql", "several",
 }  # fmt: skip
 """The fields of `Reading` that scans know; a log with others is read row by row."""
 
@@ -51,31 +51,25 @@ class Unusual(Exception):
 
 @dataclass(frozen=True)
 class Scanned:
-    """A log as a lazy frame.
+    """A log as a lazy frame."""
 
-    Attributes:
-        rows: one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks;
-            null if it cannot be read), `event` (String; null or empty if it is missing), and where they are there
-            `value`, `partition` and `start` (as they stand in the log) and `rounded` (Boolean: the time lay between two
-            ticks).
-        clock: how times of day are counted; None where times are ticks.
-        in_json: whether cells of `value` and `partition` are written in JSON.
-        folder: holds what was decompressed, as long as it is scanned.
-    """
-
+    # one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks; null if it
+    # cannot be read), `event` (String; null or empty if it is missing), and where they are there `value`, `partition`
+    # and `start` (as they stand in the log) and `rounded` (Boolean: the time lay between two ticks)
     rows: pl.LazyFrame
     reading: Reading
-    clock: Clock | None = None
-    in_json: bool = False
-    folder: object = field(default=None, repr=False)
+    clock: Clock | None = None  # how times of day are counted; None where times are ticks
+    in_json: bool = False  # whether cells of `value` and `partition` are written in JSON
+    folder: object = field(default=None, repr=False)  # holds what was decompressed, as long as it is scanned
 
     def batches(
-        self, types: Collection[str], report: ReadReport, size: int | None = None
+        self, types: Collection[str], report: ReadReport, size: int | None = None, *, ordered: bool = False
     ) -> Iterator[tuple[pl.DataFrame, bool]]:
         """The rows of some event types in order of time, checked, and whether these are the last.
 
         Each batch consists of complete instants, in about `size` rows; the last one may be empty. Of other rows only
-        time and type are looked at, in JSON the partition too; the report is told of them where a type is missing.
+        time and type are looked at, in JSON the partition too; the report is told of them where a type is missing,
+        and where it may matter which of two events of one time is the earlier (`ordered`), of the first such time.
 
         Raises:
             Unusual: what follows can only be read, or refused, row by row.
@@ -109,11 +103,11 @@ class Scanned:
                 report.events.update(dict(found["event"].value_counts().iter_rows()))
                 if waiting.height and found.height and not reading.sort:
                     done = int(waiting["time"].search_sorted(found["time"][0], side="left"))
-                    yield self._kept(waiting[:done], report), False
+                    yield self._kept(waiting[:done], report, ordered), False
                     waiting = waiting[done:]
                 waiting = pl.concat([waiting, found])
             waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
-            yield self._kept(waiting, report), True
+            yield self._kept(waiting, report, ordered), True
             if not set(types) <= report.events.keys():
                 report.events.clear()
                 report.events.update(dict(self.rows.group_by("event").agg(count=pl.len()).collect().iter_rows()))
@@ -136,13 +130,25 @@ class Scanned:
                 if self.in_json and name == "value":
                     no_scalar |= cell.str.contains(r"^[{\[]") | cell.str.contains("\\u0000", literal=True)
                 odd |= no_scalar.fill_null(False)
-        return wrong, odd
+        return wrong, odd | pl.col("tiebreak").is_null() if "tiebreak" in schema else odd
 
-    def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
-        """Of the rows of one event type and one partition at one time, the one that is asked for."""
-        key = ["time", "event", *(["partition"] if "partition" in rows.columns else [])]
+    def _kept(self, rows: pl.DataFrame, report: ReadReport, ordered: bool) -> pl.DataFrame:
+        """Of the rows of one event type and one partition at one time, the one that is asked for; or all, in order."""
+        key = ["time", *(["partition"] if "partition" in rows.columns else [])]
+        if self.reading.ties is not None:
+            rows = rows.sort([name for name in ("time", "tiebreak") if name in rows.columns], maintain_order=True)
+            place, scale = pl.int_range(pl.len()).over(key), self.reading.scale
+            if rows.select(((place >= scale // 2) | (TIME >= MAX_TIME // scale)).any()).item():
+                raise Unusual("too many rows in a tick, or times that are too late")
+            return rows.with_columns(TIME * scale + place).sort("time", maintain_order=True)
         same = rows["time"].diff() == 0
         together = rows.filter((same | same.shift(-1)).fill_null(False))
+        if ordered and report.tied is None and together.height:
+            ties = together.filter(pl.struct(key).is_duplicated())
+            if not ties.height:
+                return rows
+            report.tied = ties["time"][0]
+        key.append("event")
         if not together.height or together.select(pl.struct(key).n_unique()).item() == together.height:
             return rows
         if self.reading.same_time is None:
@@ -166,11 +172,7 @@ class Scanned:
 
 
 def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
-    """The scan of a log, which is no stream.
-
-    Raises:
-        Unusual: it is to be read row by row.
-    """
+    """The scan of a log, which is no stream; `Unusual` where it is to be read row by row."""
     if isinstance(source, io.IOBase) or (isinstance(source, str) and source == "-"):
         raise Unusual
     if reading.stated().keys() - BY_COLUMNS:
@@ -197,6 +199,9 @@ def _with_ticks(raw: Scanned) -> Scanned:
     columns = [pl.col("row").cast(pl.Int64), ticks.times, _text(schema, "event")]
     columns += [ticks.between.alias("rounded")] if reading.round else []
     columns += [pl.col("start")] if "start" in schema else []
+    if "tiebreak" in schema:
+        cell = pl.col("tiebreak") if schema["tiebreak"].is_integer() else _text(schema, "tiebreak")
+        columns.append(cell.cast(pl.Int64, strict=False))
     for name in ("value", "partition"):
         if name in schema:
             as_it_is = schema[name] in (pl.Boolean, pl.Null, pl.Float32, pl.Float64) or schema[name].is_integer()
@@ -267,9 +272,7 @@ def _raw_log(source: Any, reading: Reading) -> Scanned:
 
 def _named(names: Collection[str], reading: Reading) -> dict[str, str]:
     """The columns that are read, by what they are for."""
-    named = {"time": reading.time, "event": reading.event}
-    if reading.partition_by is not None:
-        named["partition"] = reading.partition_by
+    named = {"time": reading.time, "event": reading.event, **reading.keys}
     named |= {role: name for role in ("value", "start") if (name := getattr(reading, role)) in names or name != role}
     if not set(names) >= set(named.values()) or len(set(names)) < len(names):
         raise Unusual
@@ -337,9 +340,7 @@ def _is_plain(stream: BinaryIO, sign: bytes, width: int) -> bool:
 
 def _json(path: str, reading: Reading, compression: str) -> Scanned:
     texts = {"time": reading.time, "event": reading.event, "start": reading.start}
-    named = texts | {"value": reading.value}
-    if reading.partition_by is not None:
-        named["partition"] = reading.partition_by
+    named = texts | {"value": reading.value, **reading.keys}
     kinds = {name: "VARCHAR" if role in texts else "JSON" for role, name in named.items()}
     kinds |= {name.partition(".")[0]: "JSON" for name in reading.nested}
     members = {role: _member(name, kinds, is_text=role in texts) for role, name in named.items()}

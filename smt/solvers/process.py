@@ -3,7 +3,8 @@
 cvc5 keeps Python's lock while it works, and Python raises no KeyboardInterrupt while Z3 works; so neither runs in the
 process of who asks. Each line is answered by a fork of a process that has answered nothing: then the work for it
 repeats exactly, and a crash loses only the line that caused it. (cvc5 goes through the triggers of a quantified formula
-in the order of their addresses, which depends a little on what was in memory before.)
+in the order of their addresses, which depends a little on what was in memory before.) The forks begin with an
+empty context of Z3: to make one takes as long as most answers.
 
 cvc5 has phases in which it looks neither at its budget nor at the clock. So the fork has a limit of processor time as
 well, at which the system ends it; the line has no answer then, but the time.
@@ -24,15 +25,16 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NoReturn
 
 NO_MORE = 77
 """The exit status of a fork that found the end of the questions."""
 
 
-def of_z3(z3: Any, question: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer of Z3, with a fresh context."""
-    solver = z3.Solver(ctx=z3.Context())
+def of_z3(z3: Any, context: Any, question: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer of Z3, with a context in which nothing was asked."""
+    solver = z3.Solver(ctx=context)
     for name, value in question["options"]:
         solver.set(name, value)
     solver.from_string(question["text"].replace("(check-sat)", ""))
@@ -98,12 +100,13 @@ def reply(ask: Callable[[Mapping[str, Any]], dict[str, Any]], question: Mapping[
     return json.dumps(said).encode() + b"\n"
 
 
-def serve(ask: Callable[[Mapping[str, Any]], dict[str, Any]], answers: int) -> int:
+def serve(made: Callable[[], Callable[[Mapping[str, Any]], dict[str, Any]]], answers: int) -> int:
     """Answer the questions on standard input until its end; the exit status, which is that of a fork that crashed."""
     if not hasattr(os, "fork"):
         for line in sys.stdin:
-            os.write(answers, reply(ask, json.loads(line)))
+            os.write(answers, reply(made(), json.loads(line)))
         return 0
+    ask = made()
     while True:
         select.select([0], [], [])  # the line itself is read by the fork, and leaves no trace here
         begin = time.perf_counter()
@@ -145,4 +148,5 @@ if __name__ == "__main__":
     # What the solver itself prints must not get between the answers.
     private = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    sys.exit(serve(lambda question: {"z3": of_z3, "cvc5": of_cvc5}[sys.argv[1]](package, question), private))
+    asked = {"z3": lambda: partial(of_z3, package, package.Context()), "cvc5": lambda: partial(of_cvc5, package)}
+    sys.exit(serve(asked[sys.argv[1]], private))

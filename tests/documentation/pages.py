@@ -3,35 +3,39 @@
 A remark is an HTML comment on the lines above a block; a reader of the page does not see it.
 
     <!-- not run: REASON -->   the block is not run
-    <!-- slow -->              the block is run with the slow tests only
     <!-- file: NAME -->        the block is the contents of a file
     <!-- added to: NAME -->    the block is added to the end of a file
 
 A block without a language below a line that ends with "prints" is what the Python block before it prints.
 """
 
+import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
+import pytest
 from markdown_it import MarkdownIt
 
 from remora import __version__
+from remora.cli import main
+from remora.terminal.packages import ROOMS
 from tests.copies import ROOT, copy_rooms
 
 FOLDER = ROOT / "docs"
 
-_REMARK = re.compile(r"^<!-- (not run|slow|file|added to)(?:: (.*?))? -->$")
+_REMARK = re.compile(r"^<!-- (not run|file|added to)(?:: (.*?))? -->$")
 
 
 @dataclass(frozen=True)
@@ -97,9 +101,19 @@ for request in sys.stdin:
 """Executes blocks in one namespace: what a page defines is there further down."""
 
 
-def checkout(folder: Path) -> Path:
-    """A copy of the project in which a page may change what it likes, with the plugin for pytest as if installed."""
-    copy_rooms(folder)
+def changes_rooms(page: Sequence[Block]) -> bool:
+    """Whether a page changes the project itself, and so needs a copy of it."""
+    named = (block.remarks.get("file") or block.remarks.get("added to") or "" for block in page)
+    return any(block.language == "diff" for block in page) or any(name.partition("/")[0] in ROOMS for name in named)
+
+
+def checkout(folder: Path, *, copied: bool) -> Path:
+    """The project in a folder of its own, copied or linked, with the plugin for pytest as if it were installed."""
+    if copied:
+        copy_rooms(folder)
+    else:
+        for room in ROOMS:
+            (folder / room).symlink_to(ROOT / room)
     shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     known = folder / f"{project['name']}-{__version__}.dist-info"
@@ -159,12 +173,18 @@ def _interpreter(folder: Path) -> Iterator[Callable[[Block], tuple[str, str]]]:
         process.communicate()
 
 
-def carried_out(page: Sequence[Block], folder: Path, *, slow: bool) -> Iterator[str]:
-    """What is wrong with a page, with the line for each; `slow` carries out the blocks that take long too."""
+def carried_out(page: Sequence[Block], folder: Path) -> Iterator[str]:
+    """What is wrong with a page that is carried out, with the line for each.
+
+    Commands of the project run in this process, where what they import is there already, unless a shell has to read
+    more than words, or the page changes the project.
+    """
+    copied = changes_rooms(page)
+    checkout(folder, copied=copied)
     with _interpreter(folder) as interpreter:
         for block, following in zip(page, [*page[1:], None], strict=True):
             remarks, name = block.remarks, block.remarks.get("file") or block.remarks.get("added to")
-            if "not run" in remarks or ("slow" in remarks and not slow):
+            if "not run" in remarks:
                 continue
             if name:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -172,10 +192,7 @@ def carried_out(page: Sequence[Block], folder: Path, *, slow: bool) -> Iterator[
                     file.write("\n" * ("added to" in remarks) + block.text)
             elif block.language == "console":
                 for command, shown in _commands(block):
-                    with TemporaryFile("w+", encoding="utf-8") as file:  # a pipe would not be told all
-                        errors = _bash(command, folder, printed=file).stderr
-                        file.seek(0)
-                        printed = file.read() + errors
+                    printed = _shown(command, folder, here=not copied)
                     if masked(printed) != masked(shown):
                         yield f"line {block.line}: `{command}` prints\n{printed}\nand the page shows\n{shown}"
             elif block.language == "python":
@@ -188,6 +205,32 @@ def carried_out(page: Sequence[Block], folder: Path, *, slow: bool) -> Iterator[
                 run = _bash("git apply -" if given else f"set -euo pipefail\n{block.text}", folder, given)
                 if run.returncode:
                     yield f"line {block.line}: exit status {run.returncode}\n{run.stdout}{run.stderr}"
+
+
+def _shown(command: str, folder: Path, *, here: bool) -> str:
+    """What a command writes to standard output, and then what it writes to standard error."""
+    words = shlex.shlex(command.replace("\\\n", ""), posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    name, *arguments = words
+    if (
+        not here
+        or name != "remora"
+        or set(command) & set("$`#*")
+        or any(set(one) <= set("();<>|&") for one in arguments)
+    ):
+        with TemporaryFile("w+", encoding="utf-8") as file:  # a pipe would not be told all
+            errors = _bash(command, folder, printed=file).stderr
+            file.seek(0)
+            return file.read() + errors
+    printed, said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, chdir(folder), redirect_stdout(printed), redirect_stderr(said):
+        for variable, value in _environment(folder).items():
+            patch.setenv(variable, value)
+        patch.syspath_prepend(folder)
+        with suppress(SystemExit):
+            main(arguments)
+    printed.seek(0)
+    return printed.read() + said.getvalue()
 
 
 def _announced(block: Block) -> list[str]:

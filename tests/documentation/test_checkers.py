@@ -10,7 +10,7 @@ from tests.documentation.pages import Block, blocks, carried_out, masked
 
 def test_a_remark_that_stands_alone_and_a_block_without_an_end_are_refused() -> None:
     with pytest.raises(ValueError, match="line 3: a remark"):
-        blocks("<!-- slow -->\n\nSome text.\n\n```\n```\n")
+        blocks("<!-- file: a.csv -->\n\nSome text.\n\n```\n```\n")
     with pytest.raises(ValueError, match="line 2: the block is not closed"):
         blocks("```bash\nremora laws\n")
 
@@ -45,7 +45,7 @@ RIGHT = [
 
 @pytest.mark.parametrize(("page", "wrong"), [*((page, 1) for page in WRONG), *((page, 0) for page in RIGHT)])
 def test_a_page_that_says_what_is_not_so_is_found_out_and_no_other(page: str, wrong: int, tmp_path: Path) -> None:
-    assert len(list(carried_out(blocks(page), tmp_path, slow=True))) == wrong
+    assert len(list(carried_out(blocks(page), tmp_path))) == wrong
 
 
 def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Every page of the documentation does what it says: its commands, scripts, files, links and numbers."""
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,13 +10,10 @@ import pytest
 
 from smt.solvers.portfolio import is_installed
 from tests.copies import ROOT
-from tests.documentation.pages import FOLDER, blocks, carried_out, checkout, pages
+from tests.documentation.pages import FOLDER, blocks, carried_out, pages
 from tests.documentation.reading import objections
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
-
-FIRST = ROOT / "README.md"
-"""What everybody reads, carried out with the slow tests; the other pages are carried out with those that are long."""
 
 PAGES = {page.relative_to(ROOT).as_posix(): page for page in pages()}
 
@@ -25,10 +23,11 @@ def test_links_commands_and_data_of_a_page_are_right(name: str) -> None:
     assert not objections(PAGES[name], MAKEFILE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=pytest.mark.slow if page == FIRST else pytest.mark.long, id=name)
+        pytest.param(page, id=name)
         for name, page in PAGES.items()
         if any(
             block.language in ("console", "bash", "python", "diff") and "not run" not in block.remarks
@@ -36,11 +35,13 @@ def test_links_commands_and_data_of_a_page_are_right(name: str) -> None:
         )
     ],
 )
-def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
+def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     text = page.read_text("utf-8")
+    if re.search(r"^\$ remora (stream|campaign run) ", text, re.MULTILINE):
+        request.getfixturevalue("in_spark")
     if not is_installed() and "agreed" in text:
         pytest.skip("without cvc5 nothing is agreed")
-    found = list(carried_out(blocks(text), checkout(tmp_path), slow=page != FIRST))
+    found = list(carried_out(blocks(text), tmp_path))
     assert not found, "\n\n".join(found)
 
 

@@ -33,7 +33,10 @@ def write(path: Path, rows: list[str]) -> None:
     path.write_text("time,event,value,user\n" + "".join(rows))
 
 
-@pytest.mark.parametrize("options", [(), ("--intervals",), ("--detector", "figure4"), ("--partition-by", "user")])
+OPTIONS = [(), ("--intervals",), ("--partition-by", "user"), ("--ties", "order", "--partition-by", "user")]
+
+
+@pytest.mark.parametrize("options", [*OPTIONS, ("--ties", "order", "--intervals")])
 @pytest.mark.parametrize("again", [False, True], ids=["only new rows", "the whole log again"])
 def test_inputs_one_after_the_other_are_one_detection(
     remora: Remora, files: tuple[Path, Path], options: tuple[str, ...], again: bool

@@ -18,8 +18,9 @@ from detectors.carlson_lisper.columns.plan import plan_of
 from remora.terminal.console import shown
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.ties import finer, matters_to
 from semantics.clock import Clock
-from semantics.events import Interval, Time, quoted
+from semantics.events import Interval, Moment, Time, quoted
 from semantics.traces.rows import ReadReport
 from semantics.traces.scan import Scanned, Unusual
 
@@ -53,7 +54,8 @@ class ColumnDetection:
     ) -> None:
         """Nothing is found yet; whole instances are asked for, or starts and ends, and values are read or not."""
         self.time: Time = -1
-        self._plan = plan_of(patterns)
+        self._plan = plan_of([finer(pattern, scanned.reading.scale) for pattern in patterns])
+        self._ordered = any(map(matters_to, patterns))
         if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves.values())) > MOST):
             raise Unusual
         self._how = {"with_rows": instances, "partitioned": scanned.reading.partition_by is not None}
@@ -71,7 +73,7 @@ class ColumnDetection:
                 detection = BatchDetection(self._plan, **self._how)
                 for batch, last in rows:
                     found = detection.found(batch, last=last)
-                    self.time = detection.time
+                    self.time = detection.time // self._scanned.reading.scale
                     yield found
                 return
             from detectors.carlson_lisper.columns import sql_plan  # with SQLGlot
@@ -89,7 +91,7 @@ class ColumnDetection:
 
     def rows(self, told: Callable[[int], object] = lambda _: None) -> Iterator[Rows]:
         """The rows of the event types of the patterns, in order of time, checked; told is how many have been read."""
-        for rows in self._scanned.batches(self._plan.events, self._report, BATCH):
+        for rows in self._scanned.batches(self._plan.events, self._report, BATCH, ordered=self._ordered):
             told(self._report.rows)
             yield rows
 
@@ -136,7 +138,8 @@ class Rendering:
             keys = found["partition"]
             name = self.scanned.reading.partition_by or "partition"
             columns[name] = keys.str.slice(1) if self.scanned.in_json else keys.cast(pl.String)
-        columns |= {name: table_times(found[name], self.scanned.clock) for name in ("start", "end")}
+        for name in ("start", "end"):
+            columns[name] = table_times(found[name] // self.scanned.reading.scale, self.scanned.clock)
         if "instance" in found.columns:
             columns["instance"] = self._members(found, str, between=" ")
             rows = pl.element().struct.field("row")
@@ -168,7 +171,7 @@ class Rendering:
 
     def times(self, ticks: pl.Series) -> pl.Series:
         """Times as they are printed."""
-        clock = self.scanned.clock
+        ticks, clock = ticks // self.scanned.reading.scale, self.scanned.clock
         if clock is None:
             return ticks.cast(pl.String)
         scale = clock.tick * _NANOSECONDS
@@ -184,7 +187,7 @@ class Rendering:
     def values(self, found: pl.DataFrame) -> list[Instance] | list[Interval]:
         """Detections as values."""
         if "instance" not in found.columns:
-            return [Interval(start, end) for start, end in found.select("start", "end").iter_rows()]
+            return list(map(Interval, *(self._moments(found[name]) for name in ("start", "end"))))
         occurrences = self.occurrences(found["instance"].explode().struct.unnest())
         bounds = [0, *found["instance"].list.len().cum_sum().to_list()]
         return [Instance(occurrences[first:last]) for first, last in pairwise(bounds)]
@@ -192,7 +195,11 @@ class Rendering:
     def occurrences(self, rows: pl.DataFrame) -> list[Occurrence]:
         """The occurrences of some rows with `event`, `time` and `value`."""
         values = self.scanned.values(rows["value"])
-        return list(map(Occurrence, rows["event"].to_list(), rows["time"].to_list(), values))
+        return list(map(Occurrence, rows["event"].to_list(), self._moments(rows["time"]), values))
+
+    def _moments(self, times: pl.Series) -> list[Time]:
+        scale = self.scanned.reading.scale
+        return times.to_list() if scale == 1 else [Moment(time, scale) for time in times]
 
 
 def as_arrow(table: pl.DataFrame) -> Any:

@@ -6,9 +6,9 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -32,8 +32,9 @@ from remora.terminal.console import Aside, counted, emit, shown, to_json
 from semantics.atomic_files import draft
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Time, Value, found_data
+from semantics.carlson_lisper.ties import finer
 from semantics.errors import InputError
-from semantics.events import Interval
+from semantics.events import Interval, Moment
 from semantics.traces.rows import Instant, Partition, ReadReport
 
 if TYPE_CHECKING:  # which takes longer to load than a small log to read
@@ -52,7 +53,7 @@ class Detection:
         self.relevant = identifiers(expression)
         self.detectors: dict[Partition, Stepper] = {}
         self.time: Time = -1
-        self.last: frozenset[tuple[Partition, str]] = frozenset()
+        self.last: list[tuple[Partition, str]] = []
         self._make = maker
 
     def instant(self, instant: Instant) -> Iterator[tuple[Partition, Report]]:
@@ -66,8 +67,8 @@ class Detection:
             found = self.detector(partition).step(time, occurring[partition])
             if found is not None:
                 yield partition, found
-        self.time = time
-        self.last = frozenset((partition, event) for partition in occurring for event in occurring[partition])
+        last = [(partition, event) for partition in occurring for event in occurring[partition]]
+        self.time, self.last = time, last if time - self.time else self.last + last
 
     def detector(self, partition: Partition) -> Stepper:
         """The detector of a partition."""
@@ -77,18 +78,38 @@ class Detection:
         return found
 
 
+class Finer:
+    """A detector of a pattern on the finer clock of rows that have an order within a tick, fed and heard in moments."""
+
+    def __init__(self, detector: Stepper, scale: int) -> None:
+        self.detector, self._scale = detector, scale
+        self.snapshot, self.restore = detector.snapshot, detector.restore
+
+    def step(self, time: Time, values: Mapping[str, Value]) -> Report | None:
+        """What ends at a moment."""
+        found = self.detector.step(self._scale * time + cast(Moment, time).place, values)
+        if isinstance(found, Instance):
+            return Instance(each._replace(time=Moment(each.time, self._scale)) for each in found.occurrences)
+        return found and Interval(Moment(found.start, self._scale), Moment(found.end, self._scale))
+
+
 DetectorLike: TypeAlias = str | Callable[[Expression], Any]
 """A detector: a name, `package.module:object`, or what makes one for a ground expression (a class, say)."""
 
 
-def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored: str | None = None) -> Made:
-    """The detector for a pattern, where need be that to which a stored state belongs."""
+def made(
+    detector: DetectorLike, pattern: Expression, *, intervals: bool, stored: str | None = None, scale: int = 1
+) -> Made:
+    """The detector for a pattern, where need be that to which a stored state belongs; with a scale, fed in moments."""
+    if scale > 1:
+        found = made(detector, finer(pattern, scale), intervals=intervals, stored=stored)
+        return replace(found, maker=lambda: Finer(found.maker(), scale))
     if not isinstance(detector, str):
         name, factory = named_factory(detector)
         return Made(name, partial(Checked, factory, pattern, intervals=intervals), "asked for")
-    found = by_name(detector, pattern, "intervals" if intervals else "instances", stored=stored)
-    if found is not None:
-        return found
+    known = by_name(detector, pattern, "intervals" if intervals else "instances", stored=stored)
+    if known is not None:
+        return known
     from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy
 
     with redirect_stdout(sys.stderr):  # results may be printed while it runs, and an import runs any code
@@ -285,5 +306,6 @@ class ResultPrinter:
             line = f"{shown(name)}  {count}".strip() if self.text else to_json({**named, "count": count})
             self._write(f"{line}\n")
         self.flush_output()
+        self.report.tied = self.report.tied if self.text else None  # which is for people, as nothing was changed
         if self.text and not self.only_count and self.file is None:
             console.print_count(counted(self.counts.total(), "interval" if self.intervals else "instance"))

@@ -350,7 +350,7 @@ def detect(
             return whole
     apart: dict[Partition, Found[Any]] = {}
     for key, where in as_traces(trace, partition_by, options, meant).items():
-        chosen = made(detector, meant, intervals=intervals)
+        chosen = made(detector, meant, intervals=intervals, scale=where.scale)
         stepper = chosen.maker()
         reports = (stepper.step(*each) for each in instants(where.only(*identifiers(meant)).interpretation))
         found = tuple(report for report in reports if report is not None)
@@ -379,7 +379,8 @@ def _by_columns(
     except Unusual:
         return None
     rendering, rows = Rendering(scanned, [""]), pl.concat([batch for batch, _ in batches])
-    whole = Trace((), name_of(given), tuple(report.messages()), scanned.reading.tick, report.clock)
+    reading = scanned.reading
+    whole = Trace((), name_of(given), tuple(report.messages()), reading.tick, report.clock, reading.scale)
 
     def part(trace: Trace, found: pl.DataFrame, rows: pl.DataFrame) -> Found[Any]:
         occurrences = Lazy(len(rows), lambda: sorted(rendering.occurrences(rows), key=Occurrence.sort_key))

@@ -9,6 +9,7 @@ import json
 import signal
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -39,14 +40,15 @@ class _Stored(msgspec.Struct, forbid_unknown_fields=True):
     time: Annotated[int, msgspec.Meta(ge=-1, le=snapshots.LATEST)]
     last: list[tuple[str | int | None, str]]
     partitions: list[_Partition]
+    ties: str | None = None
 
 
 class State:
     """A file with the state of a detection; `skipped` rows were left out, because they were done before."""
 
-    def __init__(self, path: Path, question: dict[str, str | None]) -> None:
-        """Read the file, if there is one; its members in the question have to be the same."""
-        self.path, self._question, self.skipped = path, question, 0
+    def __init__(self, path: Path, question: dict[str, str | None], scale: int = 1) -> None:
+        """Read the file, if there is one; its members in the question have to be the same; so is the finer clock."""
+        self.path, self._question, self._scale, self.skipped = path, question, scale, 0
         self.stored = self._read()
         try:  # before anything is detected that could not be stored
             with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
@@ -94,24 +96,25 @@ class State:
             raise self.error(f"the file is damaged: {damage or 'a partition is there twice'}")
         for each in stored.partitions:
             now = each.state.get("now")
-            if type(now) is int and now > stored.time:
+            if type(now) is int and now // self._scale > stored.time:
                 reason = f"a detector has done time {now:,}, later than the state's {stored.time:,}"
                 raise self.error(f"the file is damaged: {reason}")
             try:
                 detection.detector(each.partition).restore(each.state)
             except InputError as error:
                 raise self.error(error.reason) from None
-        detection.time, detection.last = stored.time, frozenset(stored.last)
+        detection.time, detection.last = stored.time, stored.last
 
     def later(self, instants: Iterable[Instant], detection: Detection) -> Iterator[Instant]:
         """The instants that are not done yet; the rows of the others are counted."""
-        done, last = detection.time, detection.last
+        done, last = detection.time, Counter(detection.last)
         for instant in instants:
             if instant.time > done:
                 yield instant
                 continue
             for row in instant.rows if instant.time == done else ():
-                if row.event in detection.relevant and (row.partition, row.event) not in last:
+                last[row.partition, row.event] -= 1
+                if row.event in detection.relevant and last[row.partition, row.event] < 0:
                     reason = f"{row.event} at time {done} comes too late: {self.path} has done this instant without it"
                     remedy = "End an input between two instants, with all the rows of its last time."
                     raise InputError(reason, place=row.place, remedy=f"{remedy} Or remove {self.path}.")

@@ -56,6 +56,7 @@ class Trace(Shown, Sequence[Occurrence]):
         notes: what was changed to accept it, in words.
         tick: how long a tick is, such as "1s"; None where that was not said.
         clock: how times of day are counted; None where times are ticks.
+        scale: more than 1 where times are moments: occurrences of one tick come one after the other (`ties`).
     """
 
     occurrences: Sequence[Occurrence]
@@ -63,6 +64,7 @@ class Trace(Shown, Sequence[Occurrence]):
     notes: tuple[str, ...] = ()
     tick: str | None = None
     clock: Clock | None = None
+    scale: int = 1
 
     def shown(self, time: Time) -> Time | str:
         """A time as it is shown: in ticks, or as ISO 8601 where the trace has times of day."""
@@ -195,15 +197,16 @@ def as_traces(
     reading, report = reading_of({"partition_by": partition_by, **options}), ReadReport()
     form = form_of(pattern)
     rows = rows_of(given, reading, form, report)
-    for instant in admissible(rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report):
+    for instant in admissible(rows, reading, form=form, report=report):
         for row in instant.rows:
-            found[row.partition].append(occurrence_of(row))
+            ordered = reading.ties is None or form.types is None or row.event in form.types
+            found[row.partition] += [occurrence_of(row)] * ordered
     if partition_by is not None:
         report.partition_by = partition_by
         report.without_partition = report.without_partition or len(found.get(None, ()))
-    whole = Trace((), name_of(given), tuple(report.messages()), reading.tick, report.clock)
+    whole = Trace((), name_of(given), tuple(report.messages()), reading.tick, report.clock, reading.scale)
     if isinstance(given, Trace):
-        whole = replace(given, notes=(*given.notes, *whole.notes))
+        whole = replace(given, notes=(*given.notes, *whole.notes), scale=max(given.scale, reading.scale))
     return {key: whole.part(partition_by, key, sorted(each, key=Occurrence.sort_key)) for key, each in found.items()}
 
 
@@ -241,7 +244,8 @@ def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadRepo
         data = _table_of(cast("Sequence[Mapping[str, object]]", data))
     if isinstance(data, str | os.PathLike | ArrowTable) or are_all(data):
         return read_rows(cast("TraceSource", data), reading, form=form, report=report)
-    _require_about_data(reading, "sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
+    known = ("sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
+    _require_about_data(reading, *known, *(() if isinstance(data, Mapping) else ("ties",)))
     if reading.partition_by not in (None, "value"):
         reason = f"occurrences have no {brief(reading.partition_by)}: they have an event type, a time and a value"
         raise InputError(reason, remedy='Write partition_by="value", or give a table or a list of dictionaries.')

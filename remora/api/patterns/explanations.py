@@ -20,6 +20,7 @@ from remora.terminal.progress import Tell, unheard
 from reports.page import Table
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter, Expression, Operation
+from semantics.carlson_lisper.ties import matters_to
 from semantics.errors import InputError
 
 if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
@@ -244,6 +245,8 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         wrong = "wrong" if validation.outcome == "refuted" else "not validated"
         text = "validated" if validation.holds else f"{wrong}: {validation.reason}"
         said += [(DEFAULT_OF_INTERVALS, _at_most(found.starts, "start")), ("its text", text)]
+    ordered = matters_to(found.pattern)
+    said.append(("ties", f"may matter in {ordered} (--ties order)" if ordered else "never matter"))
     if found.cost is not None:
         pattern, values = found.named
         named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
@@ -318,6 +321,7 @@ def explanation_data(found: Explanation) -> JsonObject:
         ],
         "remedies": list(found.remedies),
         "formulas": formulas,
+        "ties": matters_to(found.pattern) is not None,
         "possibility": None if found.answer is None else occurring_data(found.answer),
         "exit_status": int(found.exit_status),
     }

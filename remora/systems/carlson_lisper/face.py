@@ -6,7 +6,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from importlib.util import find_spec
 from operator import or_
 from pathlib import Path
@@ -16,7 +16,7 @@ import click
 
 from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTORS, Checked, Made, WrongDetector
 from laws.standings import Standing, weakest
-from remora.api.detecting.detection import Detection, Refuted, ResultPrinter, made, output_to, validated_name
+from remora.api.detecting.detection import Detection, Finer, Refuted, ResultPrinter, made, output_to, validated_name
 from remora.api.detecting.found import by_end, meant_instances, meant_intervals
 from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.terminal import console
@@ -26,6 +26,7 @@ from remora.terminal.progress import Advance, Progress
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.ties import finer
 from semantics.carlson_lisper.traces import form_of, read_partitions
 from semantics.errors import InputError
 from semantics.events import Interval, quoted
@@ -58,7 +59,8 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
         patterns, log = read_patterns(asked.patterns_path, reading.tick), text
     if asked.only_validated:
         try:
-            names = {validated_name(detector, pattern, intervals=intervals) for pattern in patterns.values()}
+            finest = (finer(pattern, reading.scale) for pattern in patterns.values())
+            names = {validated_name(detector, pattern, intervals=intervals) for pattern in finest}
         except Refuted as error:
             raise Ends(Standing.REFUTED, str(error)) from error
         (detector,) = names  # one asks for one detector, or gets the same default for all
@@ -175,19 +177,20 @@ class _Run:
 
     def by_rows(self, detector: str) -> None:
         """Detect instant by instant."""
-        printer, state = self.printer, None
+        printer, reading, state = self.printer, self.asked.reading, None
         printer.report.begin_again()
         if self.asked.state_path is not None:
             from remora.api.detecting.state import State  # which other detections do without
 
             (first,) = self.patterns.values()
             question = {"expression": str(first), "wanted": "intervals" if printer.intervals else "instances"}
-            about = {"partition_by": self.asked.reading.partition_by, "tick": self.asked.reading.tick}
-            state = State(self.asked.state_path, {**question, **about})
+            about = {"partition_by": reading.partition_by, "tick": reading.tick}
+            about["ties"] = reading.ties and f"{reading.ties} {reading.tiebreak or ''}".strip()
+            state = State(self.asked.state_path, {**question, **about}, reading.scale)
         stored = None if state is None or state.stored is None else state.stored.detector
         running, name, chosen = dict[str, Detection](), "", None
         for name, pattern in self.patterns.items():
-            chosen = made(detector, pattern, intervals=printer.intervals, stored=stored)
+            chosen = made(detector, pattern, intervals=printer.intervals, stored=stored, scale=reading.scale)
             running[name] = Detection(pattern, chosen.maker)
             if self.asked.verbose:
                 proved = chosen.name in DETECTORS and DETECTORS[chosen.name].proved
@@ -218,6 +221,7 @@ class _Run:
         from remora.api.detecting.state import signals_watched
 
         printer, probe, name = self.printer, chosen.maker(), chosen.name
+        probe = probe.detector if isinstance(probe, Finer) else probe
         if isinstance(probe, Checked) and not probe.is_resumable:
             raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")
         state.restore(detection, name)
@@ -249,12 +253,9 @@ def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Read
     with console.noting(report, identifiers(pattern)):
         with Progress() as progress, progress.stage("evaluating", None) as advance:
             for key, scenario in partitions.items():
-                if printer.intervals:
-                    spans = meant_intervals(pattern, scenario, restricted=restricted, tell=advance)
-                    found += ((one, key) for one in spans)
-                else:
-                    advance("" if key is None else str(key))
-                    found += ((one, key) for one in meant_instances(pattern, scenario, restricted=restricted))
+                advance("" if key is None else str(key))
+                how: Any = partial(meant_intervals, tell=advance) if printer.intervals else meant_instances
+                found += ((one, key) for one in how(pattern, scenario, restricted=restricted))
         for result, partition in sorted(found, key=lambda row: by_end(row[0])):
             printer.print(result, partition)
         printer.finish()
@@ -286,7 +287,6 @@ def verify(text: str, log: str, *, reading: Reading) -> Result:
 
 def stream(text: str, folder: FolderStream, *, key: str, detector: str, intervals: bool, **wanted: Any) -> Result:
     """Detect a pattern in the files of a folder as they come, a detection for each key."""
-    from detectors.carlson_lisper.catalogue import AUTO
     from streaming.carlson_lisper.detection import settings_of
 
     pattern = parse(text, folder.reading.tick)

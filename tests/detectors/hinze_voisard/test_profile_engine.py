@@ -12,6 +12,7 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import continuously, evaluated
 from semantics.hinze_voisard.syntax import parse
+from tests.tables import table
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
 SELECTIONS = ("first", "last", "all", "2")
@@ -27,22 +28,7 @@ def engine(profile: str) -> Engine:
     return Engine(parse(f"{CLASSES}profile P = {profile}"))
 
 
-@pytest.mark.parametrize(
-    ("profile", "bounded"),
-    [
-        ("(a ; b)[9] { select last; consume keep }", True),
-        ("(a , b)[9] { select all; consume events }", True),
-        ("(a ; b) { select last, all; consume lists }", True),
-        ("((a ; b)[9] { select all, last } ; c)[9] { select last }", True),
-        ("(not((a ; b)[3] { select last })[2] | c^3)", True),
-        ("(a ; b)", False),
-        ("(a ; b) { select first; consume events }", False),
-        ("(a ; b) { select all; consume lists }", False),
-        ("(a ; b)[9] { select first; consume reapply }", False),
-        ("(a ; b)[9] { select all; consume reapply }", True),
-        ("((x: a ; y: b)[3] /\\ (x: a ; z: c)[3])", False),
-    ],
-)
+@pytest.mark.parametrize(("profile", "bounded"), table(__file__, "bounded"))
 def test_what_is_said_to_be_bounded_does_not_grow(profile: str, bounded: bool) -> None:
     tried = engine(profile)
     assert all(not node.unbounded for _, node in tried.parts) == bounded
@@ -58,6 +44,7 @@ def test_what_is_said_to_be_bounded_does_not_grow(profile: str, bounded: bool) -
     [
         "profile P = ((a ; c)[9] , (b ; a)[9])[9]",  # the events of two pairs alternate
         "profile Late = b profile Early = (a ; b)",  # at one time the earlier start comes first
+        "profile P = ((a , b)[9] , c)[9] { consume primitives }",  # some of what is used up is forgotten
     ],
 )
 def test_events_and_notifications_are_in_the_order_of_the_definition(profiles: str) -> None:

@@ -93,6 +93,14 @@ def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound
     assert [bool(one["withdraws"]) for one in document["profiles"]] == [True, False]
 
 
+def test_a_name_of_events_of_two_classes_that_have_none_in_common_is_warned_of(remora: Remora, folder: Path) -> None:
+    text = "profile {} = ((x: jam ; y: jam) {} (y: truck ; x: jam))\n"
+    (folder / "never.profile").write_text(FLEET + text.format("All", "/\\") + text.format("Some", "\\/"))
+    err = remora("explain", folder / "never.profile")[2]
+    assert "in All y is an event of jam and of truck, which have none in common" in err
+    assert err.count("warning") == 1
+
+
 def test_settings_are_measured_and_a_wrong_engine_gets_no_speed(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:

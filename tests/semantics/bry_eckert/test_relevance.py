@@ -21,6 +21,7 @@ from semantics.bry_eckert.temporal import is_stamp
 from semantics.events import Event
 from smt.bry_eckert.relevance import decided, is_lost, is_needed
 from tests.semantics.bry_eckert.programs import CHAIN, cases
+from tests.tables import table
 
 CHOICES = {"1": "", "2": "F: c, d / e"}  # the plans of Figure 1
 
@@ -128,16 +129,7 @@ def test_no_witness_has_an_event_that_must_be_absent() -> None:
             assert witness is None or is_needed(program, plan, part, number, kept, stamp, witness)
 
 
-@pytest.mark.parametrize(
-    ("rule", "stores"),
-    [
-        ("a: A(x), while a: not B(x), {a} within 1", []),
-        ("a: A(x), while a: not B(x), {a} within 2", [1]),
-        ("a: A(x), b: B(x), a meets b, {a, b} within 4", [0]),
-        ("b: B(x), a: A(x), b met_by a, {a, b} within 4", [1]),
-        ("a: A(x), b: B(x), a before b, b before a", []),
-    ],
-)
+@pytest.mark.parametrize(("rule", "stores"), table(__file__, "not-stored"))
 def test_what_no_later_step_can_need_is_not_stored(rule: str, stores: list[int]) -> None:
     program = parse(f"event A(x: int) event B(x: int)\nV(x) <- {rule}")
     assert list(Joins(bodies(usual_plan(program))["V"]).keys) == stores

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from typing import get_args
 
 import pytest
 
@@ -17,7 +18,7 @@ from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instances, Lis
 from semantics.hinze_voisard.syntax import parse
 
 SELECTIONS: tuple[Selection, ...] = ("first", "last", "all", 2)
-CONSUMPTIONS: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
+CONSUMPTIONS: tuple[Consumption, ...] = get_args(Consumption)
 
 
 def operands(most: int) -> Iterator[tuple[Instances, Instances]]:
@@ -30,13 +31,15 @@ def operands(most: int) -> Iterator[tuple[Instances, Instances]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("consumption", CONSUMPTIONS)
 def test_the_definitions_without_slips_are_those_that_run(consumption: Consumption) -> None:
-    found = 0
+    found, follows = 0, FOLLOWS["points"]
     for left, right in operands(3):
         for anterior, posterior in product(SELECTIONS, SELECTIONS):
             for span in (None, 1):
                 listed = Listed(anterior, posterior, consumption)
-                then = set(listed.sequence(left, right, FOLLOWS["points"], span))
+                then = set(listed.sequence(left, right, follows, span))
                 assert Pairing(";", listed, span).pairs(left, right) == then
+                if consumption == "primitives":  # what pairs here are primitive events
+                    assert then == set(replace(listed, consumption="events").sequence(left, right, follows, span))
                 found += len(then)
                 for one in (listed, replace(listed, by_operand=True)):
                     assert Pairing(",", one, span).pairs(left, right) == set(one.conjunction(left, right, span))
