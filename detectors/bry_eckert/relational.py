@@ -45,7 +45,7 @@ EXACT = 2**53  # up to this number, every int has a 64-bit float of its own
 INEXACT = "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
 """Begins what is said of an int; the int follows."""
 
-OVERFLOW = "beyond the floats on the way to a sum"  # in an order of their own
+BEYOND = "beyond the floats on the way to a sum"  # in an order of their own
 
 
 @lru_cache(maxsize=8)  # writing a query takes longer than it takes for the few events of a partition
@@ -184,7 +184,7 @@ class _Writer:
             for name, a in wanted.items():
                 one = values[name] = f"{a.function.removesuffix('_all')}({self._column(collected[a.variable])})"
                 if AGGREGATES[a.function].numbers:
-                    values[name] = f"CASE WHEN {one} - {one} = 0 THEN {one} ELSE {self._fails}('{OVERFLOW}') END"
+                    values[name] = f"CASE WHEN {one} - {one} = 0 THEN {one} ELSE {self._fails}('{BEYOND}') END"
             found = self._computed((*keys, *values), values, f"({inner}) AS part")
             parts.append(f"{found} GROUP BY {', '.join(map(self._column, keys))}")
         if len(parts) == 1:
@@ -299,8 +299,11 @@ def _in_64_bits() -> Iterator[None]:
             reason = f"the int {number.split()[0]} is {INEXACT.removesuffix(': ')}"
             raise InputError(reason, remedy=_REMEDY) from error
         # What DuckDB and Spark raise, by name: each is loaded only where it is asked for.
-        known = ("OutOfRangeException", "ArithmeticException")
-        if isinstance(error, OverflowError) or OVERFLOW in str(error) or type(error).__name__ in known:
+        if BEYOND in str(error) or type(error).__name__ in (
+            "OverflowError",
+            "OutOfRangeException",
+            "ArithmeticException",
+        ):
             reason = "a number or a time is beyond the 64 bits that relational engines have"
             raise InputError(reason, remedy=_REMEDY) from error
         raise
