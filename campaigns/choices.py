@@ -95,10 +95,7 @@ def mixed(
     """The function from numbers and constants to what cases are made of: their source, and their profile with its name.
 
     The kinds are the usual ones, the long ones, and those of the tails of what occurs: all other cases are the same
-    with and without these.
-
-    Raises:
-        InputError: a profile is of none of the kinds, a weight is negative, or all are zero.
+    with and without these. `InputError` where a profile is of none of them, a weight is negative, or all are zero.
     """
     known = [each for some in kinds for each in some]
     if unknown := sorted(profiles.keys() - {*known}):

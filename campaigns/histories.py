@@ -132,24 +132,23 @@ def by_relation(relation: str, verdict: Verdict) -> Verdict:
 
 
 class Defined(Generic[Said]):
-    """Answer of a definition about a case, within the limits of time and memory of a detector."""
+    """Answer of a definition, or else of the usual engine, about a case, within the limits of a detector."""
+
+    case: HistoryCase
+    literal: bool
 
     def says(self) -> Iterable[Said]:
         """The answers, in their order."""
         raise NotImplementedError
 
-    @property
-    def seconds(self) -> float:
-        """How long it may take."""
-        return TIME_LIMIT
-
     @cached_property
     def _found(self) -> tuple[tuple[Said, ...], str]:
+        seconds = TIME_LIMIT if self.literal else time_for(self.case, TIME_LIMIT)
         try:
-            with time_limit(self.seconds):
+            with time_limit(seconds):
                 return tuple(self.says()), ""
         except (TimeUp, MemoryError):
-            return (), f"the definition takes more than {self.seconds:g} seconds, or more memory than it may have"
+            return (), f"the definition takes more than {seconds:g} seconds, or more memory than it may have"
         except LimitExceeded as error:
             return (), f"the definition says nothing: {error.reason}"
 

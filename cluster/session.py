@@ -103,12 +103,9 @@ def spark_session(master: str = DEFAULT_MASTER, *, options: Mapping[str, str] | 
     """A Spark session, which is stopped at the end of the block; nothing is printed.
 
     Environment variables that Spark needs are set inside the block only; its Java process ends with that of Python. The
-    settings that spark-submit was given win over the ones made here, and the `options` over all others.
-
-    Raises:
-        ValueError: the master is not an address that Spark knows.
-        SparkUnavailable: there is no Java, Spark does not start, a session is already running in this process, or the
-            Java process ends inside the block.
+    settings that spark-submit was given win over the ones made here, and the `options` over all others. `ValueError`
+    where Spark does not know the address of the master; `SparkUnavailable` where there is no Java, Spark does not
+    start, a session is already running in this process, or the Java process ends inside the block.
     """
     master = retrying_master(master)
     settings = session_settings(master)

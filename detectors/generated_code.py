@@ -35,12 +35,7 @@ def in_docstring(text: str) -> str:
 
 
 def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -> Function:
-    """The function that the text of a program defines.
-
-    Args:
-        text: a program of our own making: nothing of a user is in it but names and constants, as Python writes them.
-        origin: what to call the text in tracebacks.
-    """
+    """The function that a program of our making defines: nothing in it is a user's but names and constants."""
     loader = _Text(text)
     spec = spec_from_loader(origin, loader)
     assert spec is not None

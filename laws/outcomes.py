@@ -15,19 +15,12 @@ class Refutation(Protocol):
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """Outcome of finitely many cases of a claim; never a proof.
-
-    Attributes:
-        method: `exhaustive`, `streams` (random streams) or `expressions` (random expressions on random traces).
-        standing: tested or refuted; error if a failure could not be replayed.
-        bound: what the cases range over, in words.
-        counterexample: the smallest failure found, replayed.
-    """
+    """Outcome of finitely many cases of a claim; never a proof."""
 
     __test__ = False  # no class of tests
 
-    method: str
-    standing: Standing
+    method: str  # `exhaustive`, `streams` (random streams) or `expressions` (random expressions on random traces)
+    standing: Standing  # tested or refuted; error if a failure could not be replayed
     cases: int
-    bound: str
-    counterexample: Refutation | None = None
+    bound: str  # what the cases range over, in words
+    counterexample: Refutation | None = None  # the smallest failure found, replayed

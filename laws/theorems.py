@@ -11,25 +11,18 @@ from semantics.errors import InputError
 
 @dataclass(frozen=True)
 class Theorem:
-    """A statement of the source that Rocq's kernel proves, or a script in `proofs/`, or both.
-
-    Attributes:
-        scheme: where solvers have obligations, what holds these together.
-        rests_on: the ids of claims that the proof uses; `theorem:4.6` stands for all its parts.
-        trusts: what the scheme rests on that is not proved here.
-        dense: why it does not carry over to dense time; "" where it does.
-    """
+    """A statement of the source that Rocq's kernel proves, or a script in `proofs/`, or both."""
 
     system: str
     id: str
     statement: str
     source: str
     reading: str
-    scheme: str = ""
+    scheme: str = ""  # where solvers have obligations, what holds these together
     note: str = ""
-    rests_on: tuple[str, ...] = ()
-    trusts: tuple[str, ...] = ()
-    dense: str = ""
+    rests_on: tuple[str, ...] = ()  # the ids of claims that the proof uses; `theorem:4.6` stands for all its parts
+    trusts: tuple[str, ...] = ()  # what the scheme rests on that is not proved here
+    dense: str = ""  # why it does not carry over to dense time; "" where it does
     condition: ClassVar[str] = ""
 
     @property

@@ -92,18 +92,10 @@ def check(
     signature: Path | None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Certified]:
-    """Have the certificates in a folder checked by a program; see `smt.certificates.run_checker`.
+    """Have certificates, by the names of obligations, checked by a program; see `smt.certificates.run_checker`.
 
-    A checker that once had to be stopped is not asked again.
-
-    Args:
-        certified: the certificates by the obligation's name in the record.
-        folder: holds `obligations/` and `certificates/`.
-        checker: Ethos, or a program that is used like it.
-        signature: `Cpc.eo`, unless the checker knows it.
-
-    Raises:
-        OSError: the checker cannot be started.
+    The folder holds `obligations/` and `certificates/`. A checker, which is like Ethos, is not asked again if it once
+    had to be stopped; it needs a signature, `Cpc.eo`, unless it knows that. `OSError` where it cannot be started.
     """
     found = dict(certified)
     hung_at = ""

@@ -58,11 +58,7 @@ class ErrataOfSystem(Protocol):
 
 
 def check_errata(system: str, solver: Solver, chosen: Iterable[Erratum] | None = None) -> tuple[ErratumResult, ...]:
-    """Carry out the evidence of errata of a system, of all of them unless some are chosen.
-
-    Raises:
-        InputError: there is no such check.
-    """
+    """Carry out the evidence of errata of a system, of all unless some are chosen; `InputError` for an unknown one."""
     examine = cast(ErrataOfSystem, system_of(system).module("errata")).examiner(solver)
     return tuple(
         ErratumResult(erratum, tuple(map(examine, erratum.evidence)))

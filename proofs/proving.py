@@ -71,10 +71,8 @@ def prove_claims(
 ) -> list[ClaimResult]:
     """Prove laws and theorems; a theorem stands no better than what its proof rests on.
 
-    Args:
-        claims: what is to be proved. A theorem that rests on a claim that is not among them is unknown.
-        time: integer or dense time; theorems that say that they do not carry over are left out of dense time.
-        progress: see `smt.attempts.prove_all`.
+    One that rests on a claim that is not among them is unknown. Theorems that say that they do not carry over are left
+    out of dense time. For `progress` see `smt.attempts.prove_all`.
     """
     chosen = [claim for claim in claims if time in claim.times]
     subjects = [provable(claim) for claim in chosen]

@@ -211,9 +211,8 @@ def text_differences(
 ) -> list[str]:
     """Obligations whose texts are not the record's, missing and superfluous ones, and contradictions in the record.
 
-    Args:
-        claims: the claims that they are all of; None for all claims over both times.
-        proved: whether they assume what they were proved under; else they are read with the axioms of the record.
+    They are all of some claims; None for all claims over both times. If `proved`, they assume what they were proved
+    under; else they are read with the axioms of the record.
     """
     rows, obligations = recorded(folder), list(obligations)
     found = gone(obligations, folder, claims=claims, times=TIMES if claims is None else None)
@@ -258,11 +257,9 @@ def gone(
     claims: Collection[str] | None = None,
     times: Collection[TimeSort] | None = None,
 ) -> list[str]:
-    """The rows of the record that have no obligation any more.
+    """The rows of the record that have no obligation any more; these are all of some claims and times.
 
-    Args:
-        claims: the claims that they are all of; None for all claims.
-        times: the times over which they are; by default those that occur among them.
+    Claims are all by default, and times those that occur among the obligations.
     """
     seen = {obligation.name: obligation.time for obligation in obligations}
     over = set(seen.values() if times is None else times)
@@ -276,10 +273,8 @@ def gone(
 def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole: bool = True) -> list[str]:
     """What differs between the record and proofs made now, and what a kernel has checked and is obsolete.
 
-    How much work it was for solvers of other versions may differ. Certificates: see `certificate_differences`.
-
-    Args:
-        whole: whether the results are of everything over both times; else they are of their claims.
+    How much work it was for solvers of other versions may differ. Certificates: see `certificate_differences`. Results
+    are of everything over both times if `whole`, else of their claims.
     """
     results, rows = list(results), recorded(folder)
     parts = [part for result in results for part in result.obligations]
@@ -325,14 +320,10 @@ def changes(old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str,
 def certificate_differences(
     results: Iterable[ClaimResult], portfolio: Portfolio, *, sample: int | None = 0, seed: int = 0
 ) -> list[str]:
-    """The certificates of the record that are other ones when they are made anew.
+    """The certificates of the record that are other ones when they are made anew, by cvc5 if it is among the solvers.
 
-    Those are made of which nobody is known to have accepted them, and a sample of the others. Another version of cvc5
-    makes other certificates: by it, only those are named that nobody is known to have accepted.
-
-    Args:
-        portfolio: the solvers; without cvc5 there is none to make certificates.
-        sample: how many of those that were accepted are made as well; None for all.
+    Those are made of which nobody is known to have accepted them, and a sample of the others (None: all). Another
+    version of cvc5 makes other certificates: by it, only those are named that nobody is known to have accepted.
     """
     rows = recorded()
     times = Counter(row["certificate"] for row in rows.values())

@@ -1,7 +1,6 @@
 """A report on disk: `report.json`, which other programs read, beside `report.html`, which people read."""
 
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from reports.documents import complaint
 from reports.html import page_html
 from reports.report import report_page
-from semantics.atomic_files import write_text
+from semantics.atomic_files import to_json, write_text
 from semantics.errors import InputError
 
 SCHEMA = "remora/report/1"  # The name and version of the data that is written and read
@@ -30,7 +29,7 @@ def write_report(directory: str | Path, report: Mapping[str, Any]) -> None:
     except (FileExistsError, NotADirectoryError):
         said, remedy = "this is a file, not a directory", "Name a directory for the report."
         raise InputError(said, place=str(directory), remedy=remedy) from None
-    text = json.dumps(_plain_numbers(report), ensure_ascii=False, indent=2, allow_nan=False)
+    text = to_json(report, indent=2)
     html = page_html(report_page(report))
     # A lone surrogate has no UTF-8; in JSON the escape written instead means the same character.
     write_text(directory / JSON_NAME, text + "\n", errors="backslashreplace")
@@ -60,11 +59,3 @@ def read_report(source: str | Path) -> dict[str, Any]:
         place = f"{path}: {wrong.place}" if wrong.place else str(path)
         raise InputError(f"the report is damaged: {wrong.reason}", place=place, remedy=_AGAIN)
     return dict(report)
-
-
-def _plain_numbers(data: object) -> object:
-    if isinstance(data, Mapping):
-        return {str(key): _plain_numbers(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_plain_numbers(item) for item in data]
-    return str(data) if isinstance(data, float) and not math.isfinite(data) else data

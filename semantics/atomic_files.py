@@ -1,11 +1,13 @@
-"""Files that are written whole or not at all: beside their place first, then moved there."""
+"""Files that are written whole or not at all, beside their place first, then moved there; JSON for any reader."""
 
+import json
+import math
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 
 @contextmanager
@@ -37,3 +39,19 @@ def write_text(path: Path, text: str, *, errors: Literal["strict", "backslashrep
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+
+
+def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
+    """JSON text; numbers that JSON does not have become their text, and with `ascii_only` characters escapes."""
+    try:
+        return json.dumps(data, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(data), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return [_finite(value) for value in data]
+    return str(data) if isinstance(data, float) and not math.isfinite(data) else data

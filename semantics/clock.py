@@ -36,8 +36,7 @@ def duration(text: str) -> tuple[Fraction, Fraction | None]:
 def in_ticks(text: str, tick: Fraction | None) -> int:
     """A duration in ticks of a length in seconds; one without a unit is in ticks.
 
-    Raises:
-        InputError: it has a unit, and the tick has no stated length; or it is no whole number of ticks.
+    `InputError` where it has a unit and the tick no stated length, or is no whole number of ticks.
     """
     number, unit = duration(text)
     if unit is not None and tick is None:

@@ -27,6 +27,20 @@ def in_ticks(time: Time) -> Time:
     return time
 
 
+class Moment(int):
+    """A time in ticks of rows of one tick that come one after the other, at a place in it that is counted from 0.
+
+    Two compare by tick, then place; with other times, and in differences, the tick alone counts.
+    """
+
+    place: int
+
+    def __new__(cls, time: Time, scale: int = 1) -> Moment:  # noqa: D102  # of a time of the finer clock
+        moment = super().__new__(cls, time // scale)
+        moment.place = time % scale
+        return moment
+
+
 def _by_place(relation: Callable[[Any, Any], bool]) -> Any:
     def compared(one: Moment, other: Any) -> bool:
         both = isinstance(other, Moment)
@@ -35,22 +49,8 @@ def _by_place(relation: Callable[[Any, Any], bool]) -> Any:
     return compared
 
 
-class Moment(int):
-    """A time in ticks of rows of one tick that come one after the other, at a place in it that is counted from 0.
-
-    Two compare by tick, then place; with other times, and in differences, the tick alone counts.
-    """
-
-    place: int
-    __eq__, __ne__ = _by_place(operator.eq), _by_place(operator.ne)
-    __lt__, __le__ = _by_place(operator.lt), _by_place(operator.le)
-    __gt__, __ge__ = _by_place(operator.gt), _by_place(operator.ge)
-    __hash__ = int.__hash__
-
-    def __new__(cls, time: Time, place: int = 0) -> Moment:  # noqa: D102
-        moment = super().__new__(cls, time)
-        moment.place = place
-        return moment
+for _relation in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
+    setattr(Moment, f"__{_relation.__name__}__", _by_place(_relation))
 
 
 class Event(NamedTuple):

@@ -10,19 +10,14 @@ from semantics.errors import InputError, nearest
 
 @dataclass(frozen=True)
 class System:
-    """An event algebra.
-
-    Attributes:
-        language: what texts of its language are called.
-        suffix: how the path of a file with such a text ends; "" where the text itself is given.
-        modules: by room, the module that provides what the room asks for, as its `...OfSystem` or `Face` says.
-    """
+    """An event algebra."""
 
     name: str
     title: str
     source: str
-    language: str
-    suffix: str
+    language: str  # what texts of its language are called
+    suffix: str  # how the path of a file with such a text ends; "" where the text itself is given
+    # by room, the module that provides what the room asks for, as its `...OfSystem` or `Face` says
     modules: Mapping[str, str]
 
     def module(self, room: str) -> ModuleType:

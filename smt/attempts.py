@@ -39,55 +39,34 @@ class FailingRun(Refutation, Protocol):
 
 @dataclass(frozen=True)
 class Search:
-    """Result of a search for counterexamples.
-
-    Attributes:
-        refuted: the parts of the claim that it contradicts.
-        one_of: whether it contradicts some of these parts, and it is not known which.
-        complete_up_to: there is none over so many occurrences or fewer.
-        suggested: whether traces of any size that the claim suggests were tried too.
-        unconfirmed: whether a solver found one that the executable semantics does not confirm.
-        failure: why the search broke down, if it did.
-        affirmed: the ways to a proof that say yes to a claim that is known to be false.
-    """
+    """Result of a search for counterexamples."""
 
     counterexample: Refutation | None = None
-    refuted: frozenset[str] = frozenset()
-    one_of: bool = False
-    complete_up_to: int = 0
-    suggested: bool = False
-    unconfirmed: bool = False
-    failure: str = ""
-    affirmed: tuple[str, ...] = ()
+    refuted: frozenset[str] = frozenset()  # the parts of the claim that it contradicts
+    one_of: bool = False  # whether it contradicts some of these parts, and it is not known which
+    complete_up_to: int = 0  # there is none over so many occurrences or fewer
+    suggested: bool = False  # whether traces of any size that the claim suggests were tried too
+    unconfirmed: bool = False  # whether a solver found one that the executable semantics does not confirm
+    failure: str = ""  # why the search broke down, if it did
+    affirmed: tuple[str, ...] = ()  # the ways to a proof that say yes to a claim that is known to be false
 
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """Whether what an obligation assumes can be true.
+    """Whether what an obligation assumes can be true."""
 
-    Attributes:
-        words: `satisfiable` where streams or a run were found for which that was replayed; or what is known instead.
-        vacuous: whether the obligation then counts as proved by saying nothing.
-        reason: what a proof is told with; "" where there is nothing to say.
-    """
-
-    words: str
-    vacuous: bool = False
-    reason: str = ""
+    words: str  # `satisfiable` where streams or a run were found for which that was replayed; or what is known instead
+    vacuous: bool = False  # whether the obligation then counts as proved by saying nothing
+    reason: str = ""  # what a proof is told with; "" where there is nothing to say
 
 
 class Provable(Protocol):
-    """A claim as obligations, with what refutes it and what shows that it says something.
+    """A claim as obligations, with what refutes it and what shows that it says something."""
 
-    Attributes:
-        objection: why the obligations cannot be written, or are not worth more than a first attempt; "" if they are.
-        is_vacuous: whether the claim says nothing as it is stated.
-        efforts: how many efforts there are at refuting it.
-    """
-
+    # why the obligations cannot be written, or are not worth more than a first attempt; "" if they are
     objection: str = ""
-    is_vacuous: bool = False
-    efforts: int = 1
+    is_vacuous: bool = False  # whether the claim says nothing as it is stated
+    efforts: int = 1  # how many efforts there are at refuting it
 
     @property
     def claim(self) -> Claim:
@@ -118,19 +97,15 @@ class Provable(Protocol):
 
 @dataclass(frozen=True)
 class ObligationResult:
-    """Result of one obligation.
+    """Result of one obligation."""
 
-    Attributes:
-        obligation: the text that was decided last; all proofs are proofs of it.
-        standing: computed, agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part),
-            disagreement or error.
-        hypotheses: `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what
-            is known instead.
-    """
-
-    obligation: Obligation
+    obligation: Obligation  # the text that was decided last; all proofs are proofs of it
+    # computed, agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part), disagreement or
+    # error
     standing: Standing
     opinions: tuple[Opinion, ...]
+    # `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what is known
+    # instead
     hypotheses: str = "not asked"
     reason: str = ""
 
@@ -154,22 +129,16 @@ class ObligationResult:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """Result of a claim.
-
-    Attributes:
-        standing: that of its weakest part, or refuted.
-        searched: there is no counterexample over this many occurrences or fewer.
-        kernel: what a kernel says of it besides, in words; "" where it says nothing.
-    """
+    """Result of a claim."""
 
     claim: Claim
-    standing: Standing
+    standing: Standing  # that of its weakest part, or refuted
     obligations: tuple[ObligationResult, ...]
     counterexample: Refutation | None
-    searched: int
+    searched: int  # there is no counterexample over this many occurrences or fewer
     seconds: float
     reason: str = ""
-    kernel: str = ""
+    kernel: str = ""  # what a kernel says of it besides, in words; "" where it says nothing
 
 
 STANDINGS: Mapping[str, Standing] = {
@@ -191,8 +160,7 @@ def prove_all(
 ) -> list[ClaimResult]:
     """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
 
-    Args:
-        progress: told what is done, and how many of two pieces of work for each claim are behind.
+    `progress` is told what is done, and how many of two pieces of work for each claim are behind.
     """
     attempts = [_ClaimAttempt(subject, portfolio, time, seed) for subject in subjects]
     parts = [part for attempt in attempts for part in attempt.parts if not part.settled]

@@ -66,18 +66,13 @@ def sha256(text: str) -> str:
 
 
 def certificate(problem: str, problem_file: str, solver: CVC5, *, rlimit: int, seed: int = 0) -> Certificate:
-    """The certificate of a problem that cvc5 refutes.
+    """The certificate of a problem that cvc5 refutes, by a budget of two to three times that of an answer.
 
     The refutation is looked for by enumeration first: what it finds is the same on every machine. One that only
     instantiation by patterns finds is the same each time on one installation, and nearly always on another.
-
-    Args:
-        problem_file: the file that holds exactly this text, from the folder that the certificate will be in.
-        rlimit: its budget of work, two to three times that of an answer.
-
-    Raises:
-        NotCertified: cvc5 does not refute it, or a step of its proof is no application of a rule.
-        SolverFailed: cvc5 rejects the problem or breaks down.
+    `problem_file` holds exactly this text, from the folder that the certificate will be in. `NotCertified` where cvc5
+    does not refute it, or a step is no application of a rule; `SolverFailed` where cvc5 rejects the problem or breaks
+    down.
     """
     strategy = ENUMERATE
     answer, proof = solver.certify(problem, rlimit=min(rlimit, ENUMERATION_RLIMIT), seed=seed, strategy=strategy)
@@ -155,11 +150,7 @@ def _complaints(certificate: str, problem: str, problem_file: str) -> list[str]:
 
 
 def assertions(problem: str) -> list[SExpression]:
-    """Assertions of a problem, in order.
-
-    Raises:
-        ValueError: it does something else than declare, assert and ask once.
-    """
+    """Assertions of a problem, in order; `ValueError` where it does anything but declare, assert and ask once."""
     found: list[SExpression] = []
     for command in parse_all(problem):
         match command:
@@ -252,11 +243,7 @@ def _shown(expression: SExpression) -> str:
 
 
 def check_binding(certificate: Path, problem: Path) -> tuple[str, ...]:
-    """As `complaints`, for files: the certificate has to name that very file, and is bound to each byte of it.
-
-    Raises:
-        OSError: a file cannot be read.
-    """
+    """As `complaints`, for files: the certificate has to name that very file, and is bound to each byte of it."""
     try:
         text, asked = (path.read_bytes().decode("utf-8") for path in (certificate, problem))
     except UnicodeDecodeError as error:
@@ -270,15 +257,11 @@ def check_binding(certificate: Path, problem: Path) -> tuple[str, ...]:
 def run_checker(
     checker: Path, certificate: Path, problem: Path, *, signature: Path | None = None, timeout_seconds: float = 60.0
 ) -> Checked:
-    """Have a certificate checked by a program; it is accepted only if its binding holds as well.
+    """Have a certificate checked by a program that is used like Ethos; accepted only if its binding holds as well.
 
-    Args:
-        checker: Ethos, or a program that is used like it.
-        signature: `Cpc.eo` of the cvc5 that wrote it; without it the checker is expected to know the calculus.
-        timeout_seconds: a checker that takes longer is stopped, and has not accepted.
-
-    Raises:
-        OSError: a file cannot be read, or the checker cannot be started.
+    The signature is `Cpc.eo` of the cvc5 that wrote it, unless the checker knows the calculus. One that takes longer
+    than its time is stopped, and has not accepted. `OSError` where a file cannot be read, or the checker cannot be
+    started.
     """
     found = check_binding(certificate, problem)
     if found:

@@ -17,15 +17,10 @@ from smt.smtlib import FALSE, LOGIC, SORT, TimeSort
 
 @dataclass(frozen=True)
 class Theory:
-    """Theory of obligations: sorts and functions, and what is assumed of them.
+    """Theory of obligations: sorts and functions, and what is assumed of them."""
 
-    Attributes:
-        declarations: commands; `{time}` stands for the sort of time.
-        axioms: assumptions by name.
-    """
-
-    declarations: tuple[str, ...]
-    axioms: Mapping[str, str] = field(hash=False)
+    declarations: tuple[str, ...]  # commands; `{time}` stands for the sort of time
+    axioms: Mapping[str, str] = field(hash=False)  # assumptions by name
 
 
 _NUMBER = re.compile(r"(?<=[ (])[0-9]+(?=[ )])")
@@ -36,28 +31,19 @@ _WORDS = {"⊆": "included", "⊇": "includes", ":": "-", "/": "-", " ": "-", "'
 
 @dataclass(frozen=True)
 class Obligation:
-    """One query; unsatisfiable means that this part of the claim holds for all event streams.
+    """One query; unsatisfiable means that this part of the claim holds for all event streams."""
 
-    Attributes:
-        id: the claim's id with the direction, such as `law:14/⊆`.
-        heading: what is asked, in words; comment lines of the text.
-        axioms: the names of the theory's axioms that are assumed.
-        declarations: the arbitrary streams, instances and times.
-        assertions: what is assumed, and last that the conclusion fails.
-        whole: the whole text, where the question is stated in no theory.
-    """
-
-    id: str
+    id: str  # the claim's id with the direction, such as `law:14/⊆`
     claim: str
     direction: str
-    heading: tuple[str, ...]
+    heading: tuple[str, ...]  # what is asked, in words; comment lines of the text
     theory: Theory
-    axioms: tuple[str, ...]
+    axioms: tuple[str, ...]  # the names of the theory's axioms that are assumed
     time: TimeSort
     logic: str
-    declarations: tuple[str, ...]
-    assertions: tuple[str, ...]
-    whole: str = ""
+    declarations: tuple[str, ...]  # the arbitrary streams, instances and times
+    assertions: tuple[str, ...]  # what is assumed, and last that the conclusion fails
+    whole: str = ""  # the whole text, where the question is stated in no theory
 
     @cached_property
     def text(self) -> str:

@@ -58,11 +58,7 @@ _TOKEN = re.compile(r';[^\n]*|\s+|(?P<token>[()]|\|[^|\\]*\||"(?:[^"]|"")*"|[^\s
 
 
 def parse_all(text: str) -> list[SExpression]:
-    """The expressions of a text, in order; comments are left out.
-
-    Raises:
-        ValueError: parentheses do not match, or there is a character that belongs nowhere.
-    """
+    """The expressions of a text, in order, without comments; `ValueError` for an odd parenthesis or character."""
     found: list[SExpression] = []
     open_lists: list[list[SExpression]] = []
     for token in _tokens(text):

@@ -22,8 +22,7 @@ from campaigns.choices import Long, Weights, weights
 from campaigns.histories import CasesOfHistories, Defined, broken, by_relation, event_text, shifted
 from campaigns.judging.isolation import Deadline, TimeUp
 from campaigns.judging.judgements import Shape, smaller_numbers
-from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from campaigns.logs import time_for
+from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants import mutants_in
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from detectors.bry_eckert.protocol import Engine, answers
@@ -75,11 +74,6 @@ class ByEngine(Meaning):
         """The answers in the order of time."""
         engine = ENGINES[DEFAULT_DETECTOR](self.case.program, usual_plan(self.case.program), frozenset())
         return answers(engine, self.case.events)
-
-    @property
-    def seconds(self) -> float:
-        """How long it may take."""
-        return time_for(self.case, TIME_LIMIT)
 
     def breaches(self) -> set[tuple[Time, Axiom]]:
         """When which axiom is broken."""

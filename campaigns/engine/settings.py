@@ -150,11 +150,7 @@ class CampaignDirectory:
         return settings
 
     def adopt(self, settings: Settings) -> Settings:
-        """The settings to go on with here: those given, with the waves and constants of a campaign that was begun.
-
-        Raises:
-            InputError: something else is here, or a campaign with other settings.
-        """
+        """The given settings, with waves and constants of a begun campaign; `InputError` where other ones are here."""
         place, another = str(self.path), "Name another directory."
         if not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir())):
             return settings

@@ -16,8 +16,7 @@ from campaigns.choices import Long, Weights, weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, TAILS, Case, Likeness, made_case
 from campaigns.histories import shifted
 from campaigns.judging.judgements import Shape, smaller_numbers
-from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from campaigns.logs import time_for
+from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants import mutants_in
 from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES, EngineFactory, notifications
 from semantics.events import Event, Interval
@@ -56,11 +55,6 @@ class ByEngine(Meaning):
     def says(self) -> Iterator[Notification]:
         """The announcements and withdrawals."""
         return notifications(ENGINES[DEFAULT_DETECTOR](self.case.file), self.case.events)
-
-    @property
-    def seconds(self) -> float:
-        """How long it may take."""
-        return time_for(self.case, TIME_LIMIT)
 
 
 def _announced(said: Sequence[Notification]) -> tuple[Interval, ...]:

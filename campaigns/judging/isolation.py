@@ -179,11 +179,7 @@ class Child(Generic[Result]):
         os.close(writing)
 
     def result(self, seconds: float) -> Result | Lost:
-        """What the work returns within so many seconds and a grace, after which it is killed; to be called once.
-
-        Raises:
-            OutOfTime: it had to be killed because of a curfew.
-        """
+        """The result within so many seconds and a grace, else it is killed; `OutOfTime` at a curfew; call it once."""
         deadline, answer = min(time.monotonic() + seconds + GRACE, _latest[0]), b""
         try:
             while ready := select.select([self._reading], [], [], max(0.0, deadline - time.monotonic()))[0]:

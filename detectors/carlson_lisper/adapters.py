@@ -34,11 +34,7 @@ class TraceDetector(Protocol):
     """Detects starts and ends in a whole trace."""
 
     def detect_trace(self, trace: Sequence[Instant]) -> Iterable[Interval]:
-        """The latest started interval for each end, in order of the ends.
-
-        Args:
-            trace: strictly increasing times, each with the values of the events that occur then, by event type.
-        """
+        """The latest started interval for each end, in order, given increasing times, each with its events' values."""
 
 
 AnyDetector: TypeAlias = Detector | Spans | TraceDetector
@@ -59,11 +55,7 @@ class InBatches:
         self._expression, self._plan = expression, plan_of([expression])
 
     def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        """What is found in the trace; see `TraceDetector.detect_trace`.
-
-        Raises:
-            LimitExceeded: a time is beyond those of columns.
-        """
+        """What is found in the trace, as by `TraceDetector`; `LimitExceeded` for a time beyond those of columns."""
         if trace and trace[-1][0] > LATEST:
             raise LimitExceeded(f"columns hold times up to {LATEST:,}")
         names = self._plan.events

@@ -51,15 +51,7 @@ class Checked:
     def __init__(
         self, factory: Callable[[Expression], Detector], expression: Expression, *, intervals: bool = False
     ) -> None:
-        """Make a detector.
-
-        Args:
-            intervals: whether starts and ends are wanted, be it that instances or intervals are found.
-
-        Raises:
-            InputError: it does not take the expression.
-            WrongDetector: it breaks down.
-        """
+        """Make it, of starts and ends if `intervals`; `InputError` if it refuses, `WrongDetector` if it breaks down."""
         self.kind: type[Instance] | type[Interval] = Interval if intervals else Instance
         try:
             self.detector = factory(expression)
@@ -69,11 +61,7 @@ class Checked:
             raise WrongDetector(f"failed when it was made for {expression}: {_described(error)}") from error
 
     def step(self, time: Time, values: Mapping[str, Value]) -> Report | None:
-        """What ends at an instant.
-
-        Raises:
-            WrongDetector: the detector breaks the protocol of `detectors.protocol`.
-        """
+        """What ends at an instant; `WrongDetector` where the detector breaks the protocol of `detectors.protocol`."""
         try:
             report: object = self.detector.step(time, values)
         except (Exception, SystemExit) as error:
@@ -154,34 +142,21 @@ Wanted: TypeAlias = Literal["instances", "intervals"]
 
 @dataclass(frozen=True)
 class Entry(Generic[DetectorT]):
-    """A detector by its name; calling it makes a fresh one for a ground expression, to be tried on cases.
-
-    Attributes:
-        reports: whole instances, or starts and ends alone.
-        about: what it is and how it is fed, in a few words.
-        memory: what bounds what it keeps.
-        proved: which of its steps are proved; "" where none is.
-        purpose: what it is there for.
-        make: makes a fresh one.
-        validated: whether the text that is made for a pattern is validated against the proved steps; what is neither
-            proved nor validated is tested against the semantics only.
-    """
+    """A detector by its name; calling it makes a fresh one for a ground expression, to be tried on cases."""
 
     name: str
-    reports: Wanted
-    about: str
-    memory: Literal["labels", "every pattern", "nothing"]
-    proved: str
-    purpose: str
-    make: Callable[[Expression], DetectorT]
+    reports: Wanted  # whole instances, or starts and ends alone
+    about: str  # what it is and how it is fed, in a few words
+    memory: Literal["labels", "every pattern", "nothing"]  # what bounds what it keeps
+    proved: str  # which of its steps are proved; "" where none is
+    purpose: str  # what it is there for
+    make: Callable[[Expression], DetectorT]  # makes a fresh one
+    # whether the text that is made for a pattern is validated against the proved steps; what is neither proved nor
+    # validated is tested against the semantics only
     validated: bool = False
 
     def __call__(self, expression: Expression) -> DetectorT:
-        """A fresh detector for a ground expression.
-
-        Raises:
-            LimitExceeded: the expression is beyond what this detector takes.
-        """
+        """A fresh detector for a ground expression; `LimitExceeded` where this is beyond what the detector takes."""
         return self.make(expression)
 
     def is_bounded(self, expression: Expression) -> bool:
@@ -300,16 +275,10 @@ class Made:
 
 
 def by_name(name: str, pattern: Expression, wanted: Wanted, *, stored: str | None = None) -> Made | None:
-    """The detector that a name stands for; None if no detector of the project has it.
+    """The detector that a name stands for, where the project has one; `InputError` where it does not do this.
 
-    Args:
-        name: `auto`, `verified`, or one of `OF_INTERVALS` or of `DETECTORS`.
-        pattern: a ground expression.
-        wanted: instances, or starts and ends alone.
-        stored: the detector that a stored state belongs to, which `auto` then stands for if it does this.
-
-    Raises:
-        InputError: the detector does not do this.
+    The name is `auto`, `verified`, or one of `OF_INTERVALS` or of `DETECTORS`; the pattern is ground. `auto` stands for
+    the detector that a stored state belongs to, if it does this.
     """
     if name in OF_INTERVALS and wanted != "intervals":
         raise InputError(f"{name} detects starts and ends alone", remedy="Add --intervals.")

@@ -44,20 +44,13 @@ NONE = "-1"
 
 @dataclass(frozen=True)
 class Part:
-    """A subexpression of the transformed expression.
+    """A subexpression of the transformed expression."""
 
-    Attributes:
-        number: i, counted bottom-up from 1.
-        events: the event types, if it is one or a disjunction of some.
-        operands: the numbers of its operands; none if it is made of event types.
-        carried: what its current start carries, itself included; empty if nobody asks for it.
-    """
-
-    number: int
+    number: int  # i, counted bottom-up from 1
     expression: Expression
-    events: tuple[str, ...]
-    operands: tuple[int, ...]
-    carried: tuple[Suffix, ...]
+    events: tuple[str, ...]  # the event types, if it is one or a disjunction of some
+    operands: tuple[int, ...]  # the numbers of its operands; none if it is made of event types
+    carried: tuple[Suffix, ...]  # what its current start carries, itself included; empty if nobody asks for it
 
     @property
     def kept(self) -> tuple[Suffix, ...]:
@@ -67,11 +60,7 @@ class Part:
 
 @lru_cache(maxsize=256)
 def parts(expression: Expression) -> tuple[Part, ...]:
-    """The subexpressions of the transformed expression, bottom-up, with what is asked of each from above.
-
-    Raises:
-        LimitExceeded: an operator was added to the algebra.
-    """
+    """The transformed subexpressions, bottom-up, with what is asked from above; `LimitExceeded` for an unknown one."""
     nodes = bottom_up(transform(expression).expression)
     numbers = {node: number for number, node in enumerate(nodes, start=1)}
     asked: dict[int, set[Suffix]] = {number: set() for number in numbers.values()}
@@ -237,20 +226,12 @@ def _cells(step: Step) -> Mapping[str, CellType]:
 
 
 class Generated:
-    """Detects the starts and ends of any ground expression, in memory that is bounded for each.
-
-    Attributes:
-        names: the event types; the type of bit `i` of a letter is `names[i]`.
-    """
+    """Detects the starts and ends of any ground expression, in memory that is bounded for each."""
 
     def __init__(self, expression: Expression) -> None:
-        """Take the initial state; the code is generated when it is first needed.
-
-        Raises:
-            LimitExceeded: an operator was added to the algebra.
-        """
+        """Begin; the code is generated when it is first needed; `LimitExceeded` for an operator that was added."""
         self.expression = expression
-        self.names = event_types(expression)
+        self.names = event_types(expression)  # the type of bit `i` of a letter is `names[i]`
         self._variables = variables(expression)
         self._times = dict.fromkeys(self._variables, -1)
 
@@ -284,12 +265,7 @@ class Generated:
         }
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state that a detector for the same expression had.
-
-        Raises:
-            InputError: the snapshot belongs to another expression or another kind of detector, or no detector for
-                the expression can have been in the state.
-        """
+        """Go on from a state that a detector for the expression had; `InputError` where none can have been in it."""
         origin = {"schema": FORMAT, "expression": str(self.expression)}
         stored = snapshots.members(snapshots.require_origin(snapshot, origin), "it", (*origin, "now", "times"))
         now = snapshots.time(stored["now"], "now")

@@ -32,15 +32,7 @@ def damaged(what: str) -> InputError:
 
 
 def require_origin(snapshot: object, origin: Mapping[str, str]) -> Mapping[str, Any]:
-    """A snapshot that is one of a detector, for an expression.
-
-    Args:
-        snapshot: what is to be restored.
-        origin: the members that say where it comes from.
-
-    Raises:
-        InputError: it comes from elsewhere.
-    """
+    """A snapshot whose members say that it comes from an origin; `InputError` where it comes from elsewhere."""
     if not isinstance(snapshot, Mapping):
         raise damaged(f"it is {_shown(snapshot)}, not an object with members")
     for key, value in origin.items():
@@ -53,11 +45,7 @@ def require_origin(snapshot: object, origin: Mapping[str, str]) -> Mapping[str, 
 
 
 def typed(value: object, kind: type[PartT], what: str) -> PartT:
-    """A part of a snapshot as a value of a type that `msgspec` knows.
-
-    Raises:
-        InputError: it is of another type.
-    """
+    """A part of a snapshot as a value of a type that `msgspec` knows; `InputError` where it is of another type."""
     import msgspec  # which detection without a state does without
 
     try:
@@ -67,11 +55,7 @@ def typed(value: object, kind: type[PartT], what: str) -> PartT:
 
 
 def members(value: object, what: str, names: Collection[str]) -> Mapping[str, Any]:
-    """An object with these members and no others.
-
-    Raises:
-        InputError: it is anything else.
-    """
+    """An object with these members and no others; `InputError` where it is anything else."""
     if not isinstance(value, Mapping):
         raise damaged(f"{what} is {_shown(value)}, not an object with members")
     if value.keys() != set(names):
@@ -81,11 +65,7 @@ def members(value: object, what: str, names: Collection[str]) -> Mapping[str, An
 
 
 def time(value: object, what: str, latest: Time = LATEST, *, earliest: Time = -1) -> Time:
-    """A time in ticks, or -1 for none.
-
-    Raises:
-        InputError: it is no whole number, or none from the earliest to the latest one.
-    """
+    """A time in ticks from the earliest to the latest one, -1 for none; `InputError` where it is no such number."""
     if type(value) is not int:
         raise damaged(f"{what} is {_shown(value)}, not a whole number")
     if not earliest <= value <= latest:
@@ -99,11 +79,7 @@ def _shown(value: object) -> str:
 
 
 def snapshot_of(kind: str, expression: Expression, now: Time, variables: Mapping[str, object]) -> Snapshot:
-    """A snapshot.
-
-    Args:
-        variables: auxiliary variables by name: times, instances and queues.
-    """
+    """A snapshot with auxiliary variables by name: times, instances and queues."""
     return {
         "schema": FORMAT,
         "detector": kind,
@@ -116,14 +92,9 @@ def snapshot_of(kind: str, expression: Expression, now: Time, variables: Mapping
 def restored(
     snapshot: Snapshot, kind: str, expression: Expression, variables: Mapping[str, object]
 ) -> tuple[Time, dict[str, object]]:
-    """The time and the variables of a snapshot; queues are filled in place.
+    """The time and variables of a snapshot, given the latter in their initial state; queues are filled in place.
 
-    Args:
-        snapshot: made by `snapshot_of` and perhaps stored since.
-        variables: its variables in their initial state.
-
-    Raises:
-        InputError: the snapshot is another detector's, or no detector for the expression can have been in the state.
+    `InputError` where it is another detector's, or no detector for the expression can have been in the state.
     """
     origin = {"schema": FORMAT, "detector": kind, "expression": str(expression)}
     found = members(require_origin(snapshot, origin), "it", (*origin, "now", "variables"))

@@ -39,11 +39,7 @@ class Process:
     """The process with all machines of this process of Python."""
 
     def __init__(self) -> None:
-        """Start it.
-
-        Raises:
-            InputError: it is not there.
-        """
+        """Start it; `InputError` where it is not there."""
         if not EXECUTABLE.exists():
             raise InputError("the verified detector is not compiled", remedy="`make kernel` does, with Rocq and OCaml.")
         self._process = subprocess.Popen([EXECUTABLE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -83,12 +79,7 @@ class Verified:
     """A detector of whole instances whose steps, loop and transformation are proved (`machine_right`)."""
 
     def __init__(self, expression: Expression) -> None:
-        """Begin a machine for a ground expression.
-
-        Raises:
-            InputError: the executable is not there.
-            LimitExceeded: a bound is beyond `LATEST`, or an operator was added to the algebra.
-        """
+        """Begin; `InputError` without the executable, `LimitExceeded` for a bound beyond `LATEST` or a new operator."""
         self._types = {name: number for number, name in enumerate(sorted(identifiers(expression)))}
         self._occurrences: list[Occurrence] = []
         self._machine = _process_of(os.getpid()).begin(_in_prefix_order(expression, self._types))

@@ -32,21 +32,17 @@ NAME = "carlson_lisper"
 
 @dataclass(frozen=True)
 class EquationClaim:
-    """Two expressions and the relation claimed between their meanings, for every interpretation.
-
-    Attributes:
-        primitive: the identifiers that stand for primitive event types; all others stand for any expression.
-        alone: whether each way to a proof is asked about it on its own, as it is false and none may say yes.
-    """
+    """Two expressions and the relation claimed between their meanings, for every interpretation."""
 
     id: str
     equation: Equation
+    # the identifiers that stand for primitive event types; all others stand for any expression
     primitive: frozenset[str] = frozenset()
     source: str = ""
     reading: str = ""
     note: str = ""
     expected: Standing = Standing.PROVED
-    alone: bool = False
+    alone: bool = False  # whether each way to a proof is asked about it on its own, as it is false and none may say yes
     times: tuple[str, ...] = TIMES
     system: ClassVar[str] = NAME
 
@@ -94,22 +90,17 @@ class DerivedStream:
 
 @dataclass(frozen=True)
 class RestrictionClaim:
-    """A statement about arbitrary streams, some of which may be valid restrictions of others.
-
-    Attributes:
-        streams: the names of the arbitrary streams, in an order in which restrictions come after what they restrict.
-        restrictions: pairs (S, S') for which rem(S, S') is assumed.
-        conclusions: what follows, as named formulas.
-        derived: streams that are values of operators; they use the bound τ.
-    """
+    """A statement about arbitrary streams, some of which may be valid restrictions of others."""
 
     id: str
     statement: str
+    # the names of the arbitrary streams, in an order in which restrictions come after what they restrict
     streams: tuple[str, ...]
-    restrictions: tuple[tuple[str, str], ...]
-    conclusions: Conclusions
+    restrictions: tuple[tuple[str, str], ...]  # pairs (S, S') for which rem(S, S') is assumed
+    conclusions: Conclusions  # what follows, as named formulas
     reading: str
     source: str = "our own"
+    # streams that are values of operators; they use the bound τ
     derived: Mapping[str, DerivedStream] = field(default_factory=dict)
     note: str = ""
     condition: str = ""

@@ -28,23 +28,15 @@ from semantics.formulas import End
 
 @dataclass
 class PrintedSequence:
-    """The sequence of Figure 4; of Figure 2 where the label is ∞, which leaves lᵢ = ⟨⟩.
+    """The sequence of Figure 4; of Figure 2 where the label is ∞, which leaves lᵢ = ⟨⟩."""
 
-    Attributes:
-        ticks: the greatest length τ' of the right operand's instances, in ticks.
-        join_in_loop: whether the conditionals at the end of the second foreach belong to its loop, as printed.
-        latest_first: whether loops take the instances of qᵢ, a set, in reverse order.
-        q, l, t: the instances qᵢ, in the order in which loops take them, the instance lᵢ and the time tᵢ.
-        copied: how many primitive instances the assignments of the second foreach have copied.
-    """
-
-    ticks: float = inf
-    join_in_loop: bool = False
-    latest_first: bool = False
-    q: list[Instance] = field(default_factory=list)
+    ticks: float = inf  # the greatest length τ' of the right operand's instances, in ticks
+    join_in_loop: bool = False  # whether the second foreach ends with its conditionals, as printed
+    latest_first: bool = False  # whether loops take the instances of qᵢ, a set, in reverse order
+    q: list[Instance] = field(default_factory=list)  # the instances qᵢ, in the order in which loops take them
     l: Instance = NON_OCCURRENCE  # noqa: E741  # the source's name
     t: Time = -1
-    copied: int = 0
+    copied: int = 0  # how many primitive instances the assignments of the second foreach have copied
 
     def execute(self, now: Time, left: Instance, right: Instance) -> Instance:
         """Execute the lines of the figure at an instant; returns aᵢ."""

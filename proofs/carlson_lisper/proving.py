@@ -24,7 +24,7 @@ from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import BASE_AXIOMS, Writer
 from smt.obligations import Obligation
-from smt.python_terms import NotTranslated
+from smt.python.paths import NotTranslated
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, Query
 
@@ -60,16 +60,12 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
 
 @dataclass
 class ScriptProof:
-    """A theorem with the obligations that its script writes.
-
-    Attributes:
-        objection: why the obligations cannot be written, or are not worth more than a first attempt, if so.
-    """
+    """A theorem with the obligations that its script writes."""
 
     claim: Theorem
     subject: Subject = field(default_factory=Subject)
     ladder: tuple[Attempt, ...] = LADDER
-    objection: str = ""
+    objection: str = ""  # why the obligations cannot be written, or are not worth more than a first attempt, if so
     _time: TimeSort = "int"
     _parts: dict[str, Obligation] = field(default_factory=dict)
     _consistent: dict[str, Hypotheses] = field(default_factory=dict)

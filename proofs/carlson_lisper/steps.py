@@ -33,19 +33,8 @@ from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamV
 from smt.carlson_lisper.obligations import SymbolicLogic, Writer, stream_symbol
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, SymbolicInstance, made_step, step_vocabulary
 from smt.obligations import Obligation
-from smt.python_terms import (
-    Execution,
-    Interpreter,
-    Made,
-    Method,
-    NotTranslated,
-    Number,
-    Opaque,
-    Path,
-    Raised,
-    explore,
-    numeral,
-)
+from smt.python.interpreter import Interpreter
+from smt.python.paths import Execution, Made, Method, NotTranslated, Number, Opaque, Path, Raised, explore, numeral
 from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation, written
 
 OUTPUTS, CURRENT = ("A(j)", "A(k)"), ("a_j", "a_k")

@@ -34,7 +34,8 @@ from semantics.formulas import StreamView
 from smt.carlson_lisper.obligations import SymbolicLogic, Writer, directions, equation_assertions, parameter_name
 from smt.carlson_lisper.step_terms import OperationTerm, OutcomeTerm, rule_vocabulary
 from smt.obligations import Obligation
-from smt.python_terms import Execution, Interpreter, NotTranslated, Number, explore, numeral
+from smt.python.interpreter import Interpreter
+from smt.python.paths import Execution, NotTranslated, Number, explore, numeral
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation, symbol, written
 
 INFINITE = "theorem:4.4.infinite"

@@ -201,7 +201,7 @@ def detect(asked: Asked) -> Result:
     "A file is read once, when it appears: write it elsewhere and move it in. An instant is done when a row (of the"
     " same key, with a pattern) has come that is later by more than --lateness; until then what is found is pending."
     " With --once the pending ones are given too, at the end. With --out the next run goes on where this one ended or"
-    " was killed, and every row is in the results exactly once."
+    " was killed, and every row is in the results exactly once. There is no --ties: rows of a tick have no order."
 )
 @click.argument("pattern")
 @click.argument("source", metavar="FOLDER", type=options.NamedPath())

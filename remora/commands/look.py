@@ -73,11 +73,7 @@ class Look:
 
 
 def looked(log: str, given: Reading) -> tuple[Look, Reading]:
-    """What is in a log, and the reading that meets all that stands against it.
-
-    Raises:
-        InputError: no reading is found.
-    """
+    """What is in a log, and the reading that meets all that stands against it; `InputError` where none is found."""
     reading = guessed(log, replace(given, skip_bad=True)) or given
     for rounded in (reading.round, True):
         found = Look(ReadReport())

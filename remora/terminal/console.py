@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import stat
 import sys
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_svg, to_text
+from semantics.atomic_files import to_json as to_json
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.traces.rows import ReadReport, unknown_events
@@ -29,22 +28,6 @@ if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take l
 JsonObject = dict[str, Any]
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 _SIDES = {"left": "bold blue", "right": "bold dark_orange", "both": ""}
-
-
-def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
-    """JSON text; numbers that JSON does not have become their text, and with `ascii_only` characters escapes."""
-    try:
-        return json.dumps(data, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
-    except ValueError:
-        return json.dumps(_finite(data), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
-
-
-def _finite(data: Any) -> Any:
-    if isinstance(data, Mapping):
-        return {key: _finite(value) for key, value in data.items()}
-    if isinstance(data, Sequence) and not isinstance(data, str):
-        return [_finite(value) for value in data]
-    return str(data) if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def counted(number: int, noun: str) -> str:

@@ -164,7 +164,7 @@ def _by_interest(timeline: Timeline, times: Sequence[Time]) -> list[Time]:
 
 def _columns(timeline: Timeline, times: Sequence[Time], some: Iterable[Time]) -> tuple[Column, ...]:
     chosen, following = sorted(some), set(pairwise(times))
-    unit = min((after - before for before, after in pairwise(chosen)), default=1)
+    unit = min((max(1, after - before) for before, after in pairwise(chosen)), default=1)  # 1 in a tick
     columns: list[Column] = []
     for time in chosen:
         position, gap = 0.0, "none" if time == times[0] else "left out"
@@ -173,7 +173,7 @@ def _columns(timeline: Timeline, times: Sequence[Time], some: Iterable[Time]) ->
             if (before, time) in following:
                 gap = "compressed"
                 if time - before <= SCALE_STEPS * unit:
-                    gap, position = "to scale", columns[-1].position + (time - before) / unit
+                    gap, position = "to scale", columns[-1].position + max(1, time - before) / unit
         columns.append(Column(time, position, gap, str(timeline.shown(time))))  # type: ignore[arg-type]
     return tuple(columns)
 

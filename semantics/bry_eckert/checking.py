@@ -237,7 +237,7 @@ def _names(wrong: str, known: Iterable[str]) -> str:
 
 def _signature(type: str, signatures: Signatures, place: Place) -> EventType:
     if type not in signatures:
-        remedy = f"{_names(type, signatures)} Or declare it: event {quoted(type)}(…)"
+        remedy = f"{_names(type, signatures)} Or declare it: event {quoted(type)}(attribute: int)"
         raise Problem(f"the event type {quoted(type)} is neither declared nor derived", remedy, place)
     return signatures[type]
 

@@ -84,19 +84,16 @@ class Witness:
     """A trace that shows a difference, the first occurrence at time 0; replayed before it was made.
 
     A shortest one has the fewest ticks from its first to its last occurrence, and of those the fewest occurrences.
-
-    Attributes:
-        holder: the side that has an instance from the first to the last occurrence that the other does not match
-            (where the trace is not a shortest one: some instance).
-        left: ⟦left⟧ on the trace; `right` is ⟦right⟧.
-        shortest: whether it is known to be a shortest one. Where bounds are too large for the automata, a trace may
-            have been guessed; it was replayed all the same.
     """
 
     trace: Trace
+    # the side that has an instance from the first to the last occurrence that the other does not match (where the trace
+    # is not a shortest one: some instance)
     holder: Side
-    left: Stream
+    left: Stream  # ⟦left⟧ on the trace; `right` is ⟦right⟧
     right: Stream
+    # whether it is known to be a shortest one. Where bounds are too large for the automata, a trace may have been
+    # guessed; it was replayed all the same
     shortest: bool = True
 
 
@@ -130,9 +127,7 @@ class Possibility:
 def decide_equation(equation: Equation, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS) -> Decision:
     """Decide an equation all of whose identifiers are primitive: == and <= compare meanings, ~= detections.
 
-    Raises:
-        InputError: a bound is symbolic.
-        Undecided: the limit was reached; see `Decider.decide`.
+    `InputError` for a symbolic bound, `Undecided` where the limit was reached; see `Decider.decide`.
     """
     level: Level = "detection" if equation.relation == "~=" else "meaning"
     relation: DecidedRelation = "inclusion" if equation.relation == "<=" else "equivalence"

@@ -143,12 +143,10 @@ def _time(term: formulas.Term) -> Callable[[Environment], int]:
 def apply_operator(
     definition: Operator, streams: Sequence[frozenset[SpannedT]], bound: int | None = None, *, limit: int | None = None
 ) -> frozenset[SpannedT]:
-    """The stream that an operator yields from finite streams, by enumeration of its comprehensions.
+    """The stream that an operator yields from finite streams, by enumeration of its comprehensions; times are ticks.
 
-    Args:
-        bound: the time τ in ticks, for the temporal restriction.
-        limit: the greatest number of candidates that may be tried; comparisons under quantifiers may be
-            `CHECKS_PER_CANDIDATE` times as many. LimitExceeded otherwise.
+    `LimitExceeded` beyond `limit` candidates; comparisons under quantifiers may be `CHECKS_PER_CANDIDATE` times as
+    many.
     """
     known = dict(zip(STREAM_NAMES, streams, strict=False))
     result: set[SpannedT] = set()

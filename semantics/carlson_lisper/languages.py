@@ -33,12 +33,9 @@ def require_ground(expression: Expression) -> None:
 class Track:
     """An alphabet, plain or marked; letters are numbered.
 
-    Attributes:
-        present: per letter the bit set of the types that occur, which is the letter of the plain track.
-        marked: per letter the bit set of the types whose occurrence belongs to the instance, or of all (plain track).
-        every: all words, the empty one included.
-        between: the words between the two instances of a sequence: no mark is in them.
-        framed: the words of one letter or more with a mark in the first and in the last one.
+    By letter, `present` are the types that occur, as in the plain track, and `marked` those whose occurrence belongs to
+    the instance, or all (plain track). `every` has all words, `between` those between the two instances of a sequence,
+    without a mark, and `framed` those of one letter or more with a mark in the first and in the last one.
     """
 
     def __init__(self, names: Sequence[str], *, marks: bool) -> None:
@@ -118,11 +115,7 @@ class Languages:
         self._built: dict[Expression, Automaton] = {}
 
     def language(self, expression: Expression) -> Automaton:
-        """The language of a ground expression.
-
-        Raises:
-            LimitExceeded: the budget does not suffice, or the language of an operator is not stated.
-        """
+        """The language of a ground expression; `LimitExceeded` where it is beyond the budget, or not stated."""
         for node in expressions.bottom_up(expression):
             if isinstance(node, Operation) and node not in self._built:
                 text = operator_text(self.operators[node.operator])

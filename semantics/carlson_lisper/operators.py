@@ -44,21 +44,14 @@ class Comprehension:
 
 @dataclass(frozen=True, eq=False)
 class Operator:
-    """An operator of the algebra; one definition is equal to itself alone.
-
-    Attributes:
-        symbol: how it is written between operands; "" for the temporal restriction, written `A[t]`.
-        arity: how many streams it takes.
-        bounded: whether it takes a time as well.
-        comprehensions: the definition; the result is their union.
-    """
+    """An operator of the algebra; one definition is equal to itself alone."""
 
     name: str
-    symbol: str
+    symbol: str  # how it is written between operands; "" for the temporal restriction, written `A[t]`
     title: str
-    arity: int
-    bounded: bool
-    comprehensions: tuple[Comprehension, ...]
+    arity: int  # how many streams it takes
+    bounded: bool  # whether it takes a time as well
+    comprehensions: tuple[Comprehension, ...]  # the definition; the result is their union
     source: str = "Def. 3.10"
 
 

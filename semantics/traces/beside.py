@@ -57,11 +57,7 @@ def _checked(stated: Mapping[str, Any], path: Path, where: str = "") -> dict[str
 
 
 def write_beside(log: str, stated: Mapping[str, Any]) -> Path:
-    """Add a table with fields of `Reading` for a log to the file beside it; its path.
-
-    Raises:
-        InputError: there is one for this log already.
-    """
+    """Add a table with fields of `Reading` for a log to the file beside it; its path; `InputError` if there is one."""
     path, name = Path(log).parent / NAME, Path(log).name
     before = path.read_text("utf-8") if path.exists() else ""
     if name in tomllib.loads(before):

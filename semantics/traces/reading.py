@@ -91,8 +91,8 @@ class Reading:
     @cached_property
     def scale(self) -> int:
         """With `ties` the times of a finer clock in a tick, twice as many as rows: 200,000, less below a second."""
-        seconds = 1.0 if self.clock is None else float(self.clock.tick)
-        return 1 if self.ties is None else 2 * int(100_000 * max(0.001, min(seconds, 1)))
+        seconds = 1 if self.clock is None else min(1, float(self.clock.tick))
+        return 1 if self.ties is None else 2 * int(100_000 * max(0.001, seconds))
 
     @property
     def keys(self) -> dict[str, str]:

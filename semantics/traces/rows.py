@@ -15,8 +15,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
-from semantics.events import ANY_TRACE, NO_ATTRIBUTES, Attributes, Moment, Time, TraceForm, Value, quoted
-from semantics.traces.reading import USUAL, Epoch, Reading, SameTime
+from semantics.events import NO_ATTRIBUTES, Attributes, Moment, Time, TraceForm, Value, quoted
+from semantics.traces.reading import Epoch, Reading, SameTime
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
@@ -317,12 +317,7 @@ class Instant(NamedTuple):
 
 
 def admissible(
-    rows: Iterable[Row],
-    reading: Reading = USUAL,
-    *,
-    form: TraceForm = ANY_TRACE,
-    lateness: Time = 0,
-    report: ReadReport,
+    rows: Iterable[Row], reading: Reading, *, form: TraceForm, lateness: Time = 0, report: ReadReport
 ) -> Iterator[Instant]:
     """The instants of a trace whose rows are in time order; within each partition they are of the given form.
 
@@ -405,7 +400,7 @@ def _in_order(time: Time, rows: Sequence[Row], types: Collection[str] | None, re
             reason = f"with --ties there are times below {MAX_TIME // scale:,}, with at most {scale // 2:,} rows each"
             raise row.origin.error(row.number, reason, "State another --tick, with --round where it is coarser.")
         layers += [[]] * (place >= len(layers))
-        layers[place].append(row._replace(time=Moment(time, place)))
+        layers[place].append(row._replace(time=Moment(scale * time + place, scale)))
     return (Instant(layer[0].time, tuple(layer)) for layer in layers)
 
 

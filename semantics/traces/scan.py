@@ -51,23 +51,16 @@ class Unusual(Exception):
 
 @dataclass(frozen=True)
 class Scanned:
-    """A log as a lazy frame.
+    """A log as a lazy frame."""
 
-    Attributes:
-        rows: one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks;
-            null if it cannot be read), `event` (String; null or empty if it is missing), and where they are there
-            `value`, `partition` and `start` (as they stand in the log) and `rounded` (Boolean: the time lay between two
-            ticks).
-        clock: how times of day are counted; None where times are ticks.
-        in_json: whether cells of `value` and `partition` are written in JSON.
-        folder: holds what was decompressed, as long as it is scanned.
-    """
-
+    # one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks; null if it
+    # cannot be read), `event` (String; null or empty if it is missing), and where they are there `value`, `partition`
+    # and `start` (as they stand in the log) and `rounded` (Boolean: the time lay between two ticks)
     rows: pl.LazyFrame
     reading: Reading
-    clock: Clock | None = None
-    in_json: bool = False
-    folder: object = field(default=None, repr=False)
+    clock: Clock | None = None  # how times of day are counted; None where times are ticks
+    in_json: bool = False  # whether cells of `value` and `partition` are written in JSON
+    folder: object = field(default=None, repr=False)  # holds what was decompressed, as long as it is scanned
 
     def batches(
         self, types: Collection[str], report: ReadReport, size: int | None = None, *, ordered: bool = False
@@ -179,11 +172,7 @@ class Scanned:
 
 
 def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
-    """The scan of a log, which is no stream.
-
-    Raises:
-        Unusual: it is to be read row by row.
-    """
+    """The scan of a log, which is no stream; `Unusual` where it is to be read row by row."""
     if isinstance(source, io.IOBase) or (isinstance(source, str) and source == "-"):
         raise Unusual
     if reading.stated().keys() - BY_COLUMNS:

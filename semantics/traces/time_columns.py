@@ -21,18 +21,13 @@ Computed: TypeAlias = Callable[[pl.Expr], pl.Expr]
 
 @dataclass(frozen=True)
 class Ticks:
-    """How times are counted, from the column `time`: a cell stands for `number(cell) * factor / divisor` ticks.
-
-    Attributes:
-        rounds: whether what lies between two ticks is taken for the one before.
-        clock: of times of day; None where times are ticks.
-    """
+    """How times are counted, from the column `time`: a cell stands for `number(cell) * factor / divisor` ticks."""
 
     number: Computed
     factor: int = 1
     divisor: int = 1
-    rounds: bool = False
-    clock: Clock | None = None
+    rounds: bool = False  # whether what lies between two ticks is taken for the one before
+    clock: Clock | None = None  # of times of day; None where times are ticks
 
     @property
     def numbers(self) -> pl.Expr:
@@ -57,11 +52,7 @@ class Ticks:
 
 
 def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) -> Ticks:
-    """How the times of a column are counted, by its type and its first cells.
-
-    Raises:
-        ValueError: times of this kind are not counted by columns.
-    """
+    """How the times of a column are counted, by its type and first cells; `ValueError` where not by columns."""
     clock, whole = reading.clock, _whole(kind)
     if clock is None and whole is not None:
         return Ticks(whole)

@@ -34,11 +34,7 @@ def times_of(reading: Reading, report: ReadReport) -> ReadTime:
 
 
 def ticks_of(cell: object) -> Time:
-    """The time that a cell of text, a JSON value or a scalar of Parquet stands for, in ticks.
-
-    Raises:
-        InputError: it is missing, or not an integer from 0 to `MAX_TIME`.
-    """
+    """The time in ticks of a cell of text, JSON or Parquet; `InputError` if it is no integer from 0 to `MAX_TIME`."""
     if isinstance(cell, str) and cell.isdigit() and cell.isascii():
         digits = int(cell.lstrip("0")[:20] or "0")  # 20 digits are too many
         if digits <= MAX_TIME:
@@ -110,8 +106,7 @@ _SAME: Final = dict(zip("ehBARTFD", _LONG, strict=True))
 def pattern_of(format: str) -> re.Pattern[str]:
     """The regular expression of a format of times, with a group for each directive.
 
-    Raises:
-        InputError: there is no such directive, one is there twice, or the day cannot be told.
+    `InputError` where there is no such directive, one is there twice, or the day cannot be told.
     """
     spelled = re.sub(r"%([A-Za-z])", lambda found: _SAME.get(found[1], found[0]), format.strip())
     pattern = ""
@@ -144,18 +139,13 @@ def _year(value: float, unit: Epoch) -> float:
 
 
 class Times:
-    """Reads the times of a log with a stated tick; tells a report the clock of times of day, and what was rounded.
-
-    Attributes:
-        kind: how times are written; None before the first one.
-        factor: what a number counts, in seconds.
-    """
+    """Reads the times of a log with a stated tick; tells a report the clock of times of day, and what was rounded."""
 
     def __init__(self, reading: Reading, report: ReadReport) -> None:
         assert reading.clock is not None
         self.clock, self._reading, self._report = reading.clock, reading, report
-        self.kind: Literal["date", "number"] | None = None
-        self.factor = UNITS.get(reading.epoch or "ticks", self.clock.tick)
+        self.kind: Literal["date", "number"] | None = None  # how times are written; None before the first one
+        self.factor = UNITS.get(reading.epoch or "ticks", self.clock.tick)  # what a number counts, in seconds
         self._format = None if reading.time_format is None else pattern_of(reading.time_format)
         self._year, self._day = reading.year, -1
 

@@ -15,16 +15,12 @@ PENDING = "pending"
 
 
 class Watermark:
-    """The time up to which a log is complete: that of its last row, or one that is stated, where its end is.
-
-    Attributes:
-        until: the stated time, beyond which nothing is said; None where a log may go on after its last row.
-        time: the time up to which the log has been read; -1 before it has been.
-        pending: how many of the answers that were marked can still change.
-    """
+    """The time up to which a log is complete: that of its last row, or one that is stated, where its end is."""
 
     def __init__(self, until: Time | None = None) -> None:
-        self.until, self.time, self.pending, self._cut = until, -1, 0, 0
+        self.until = until  # the stated time, beyond which nothing is said; None where a log may go on
+        self.time: Time = -1  # up to which the log has been read; -1 before it has been
+        self.pending = self._cut = 0  # how many of the answers that were marked can still change
 
     @classmethod
     def stated(cls, until: object, reading: Reading) -> "Watermark":

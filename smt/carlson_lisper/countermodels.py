@@ -139,8 +139,7 @@ def find_counterexample(
 ) -> Search:
     """Search for a counterexample: the smallest one as far as truth tables reach, then what a solver finds, made small.
 
-    Args:
-        table_occurrences: up to so many occurrences truth tables are used, as far as they reach; none if 0.
+    Truth tables are used for up to `table_occurrences` occurrences, as far as they reach; none if 0.
     """
     tables = smallest_counterexample(claim, operators, max_occurrences=min(table_occurrences, max_occurrences))
     complete = tables.complete_up_to

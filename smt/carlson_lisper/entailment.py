@@ -37,21 +37,14 @@ SEARCH_RLIMIT = 3_000_000
 
 @dataclass(frozen=True)
 class Question:
-    """Does the equation follow from the laws?
+    """Does the equation follow from the laws?"""
 
-    Attributes:
-        equation: what is to follow; its names stand for fixed expressions and bounds.
-        laws: what may be used, for all expressions and bounds.
-        assumptions: equations between fixed expressions that may be used as they stand.
-        conditions: what is known of the fixed bounds: a relation and two bounds.
-        primitive: the names of fixed expressions that are primitive event types.
-    """
-
-    equation: Equation
-    laws: tuple[EquationClaim, ...]
-    assumptions: tuple[Equation, ...] = ()
+    equation: Equation  # what is to follow; its names stand for fixed expressions and bounds
+    laws: tuple[EquationClaim, ...]  # what may be used, for all expressions and bounds
+    assumptions: tuple[Equation, ...] = ()  # equations between fixed expressions that may be used as they stand
+    # what is known of the fixed bounds: a relation and two bounds
     conditions: tuple[tuple[str, Bound, Bound], ...] = ()
-    primitive: frozenset[str] = frozenset()
+    primitive: frozenset[str] = frozenset()  # the names of fixed expressions that are primitive event types
 
 
 def decide(question: Question, solver: Solver) -> tuple[str, str]:

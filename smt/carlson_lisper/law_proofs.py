@@ -80,10 +80,8 @@ def prove(
 ) -> ClaimResult:
     """Prove a claim for all event streams, or refute it by a replayed counterexample, or say what was tried.
 
-    Args:
-        solver: where the obligations are decided: one solver, or several that have to agree.
-        time: integer or dense time. Counterexamples have integer times in both cases.
-        ladder: the attempts; the first search for counterexamples comes after the first of them.
+    Several solvers have to agree. Counterexamples have integer times over dense time too. Of the ladder of attempts,
+    the first search for counterexamples comes after the first one.
     """
     portfolio = solver if isinstance(solver, Portfolio) else Portfolio([solver])
     (result,) = prove_all([LawProof(claim, operators, ladder)], portfolio, time=time, seed=seed)
@@ -211,13 +209,10 @@ def _contradicted(counterexample: Refutation | None) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class PatternProof:
-    """A proof that two patterns are related, for all traces.
+    """A proof that two patterns are related, for all traces."""
 
-    Attributes:
-        equation: what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances,
-            `~=` of their detections.
-    """
-
+    # what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances, `~=` of
+    # their detections
     equation: Equation
     obligations: tuple[Obligation, ...]
     standing: Standing

@@ -195,11 +195,7 @@ def obligation(
     time: TimeSort = "int",
     operators: Mapping[str, Operator] = OPERATORS,
 ) -> Obligation:
-    """The obligation for one part of a claim.
-
-    Args:
-        direction: one of `directions(claim)`.
-    """
+    """The obligation for one part of a claim, one of `directions(claim)`."""
     writer = Writer(time, operators)
     match claim:
         case EquationClaim():

@@ -9,18 +9,8 @@ from typing import Any, cast
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from detectors.carlson_lisper.source.transformation import Transformed
 from semantics.carlson_lisper.expressions import Operation, evaluate_bound
-from smt.python_terms import (
-    Execution,
-    Interpreter,
-    Made,
-    Method,
-    NotTranslated,
-    Number,
-    Opaque,
-    Raised,
-    Term,
-    Vocabulary,
-)
+from smt.python.interpreter import Interpreter
+from smt.python.paths import Execution, Made, Method, NotTranslated, Number, Opaque, Raised, Term, Vocabulary
 from smt.smtlib import FALSE, written
 
 

@@ -26,20 +26,16 @@ OptionValue = bool | int | float | str
 
 @dataclass(frozen=True)
 class Answer:
-    """Answer of a solver.
+    """Answer of a solver."""
 
-    Attributes:
-        status: `unsat`, `sat` or `unknown`.
-        rlimit: the solver's own count of work, which does not depend on the machine. Counts of different solvers
-            cannot be compared.
-        values: for `sat`, the values of the constants of sort Bool and Int.
-    """
-
-    status: Status
+    status: Status  # `unsat`, `sat` or `unknown`
     solver: str
     seconds: float
+    # the solver's own count of work, which does not depend on the machine. Counts of different solvers cannot be
+    # compared
     rlimit: int
     reason: str = ""
+    # for `sat`, the values of the constants of sort Bool and Int
     values: Mapping[str, int | bool] = field(default_factory=dict)
 
 
@@ -140,11 +136,7 @@ class SolverProcess:
         self._worker = Worker(PROGRAM, self.family)
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        """Decide a text; `rlimit` bounds the work in the solver's own units, 0 sets no bound.
-
-        Raises:
-            SolverFailed: the solver rejects the text, its process was lost, or it is not installed.
-        """
+        """Decide a text by so much work, 0 for any; `SolverFailed` where it is rejected, or the process is lost."""
         return self._ask(text, rlimit, (*self.strategy.options, *self.options(rlimit, seed)), proof=False)[0]
 
     def options(self, rlimit: int, seed: int) -> tuple[tuple[str, OptionValue], ...]:
@@ -217,11 +209,7 @@ class CVC5(SolverProcess):
         return ceil(min(share, self.timeout_seconds))
 
     def certify(self, text: str, *, rlimit: int, seed: int = 0, strategy: Strategy) -> tuple[Answer, str]:
-        """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable.
-
-        Raises:
-            SolverFailed: as in `check`.
-        """
+        """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable; raises as `check`."""
         options = (*strategy.options, *CERTIFYING, *self._limits(rlimit, seed))
         return self._ask(text, rlimit, options, proof=True)
 
@@ -240,30 +228,22 @@ def family(name: str) -> str:
 
 @dataclass(frozen=True)
 class Query:
-    """Query that is put to every solver.
-
-    Attributes:
-        text: SMT-LIB 2, up to and including `(check-sat)`.
-        budgets: the work that each solver may spend, in its own units, by `family`; 0 sets no bound. One that is not
-            listed may do as much as Z3.
-    """
+    """Query that is put to every solver."""
 
     id: str
-    text: str
+    text: str  # SMT-LIB 2, up to and including `(check-sat)`
+    # the work that each solver may spend, in its own units, by `family`; 0 sets no bound. One that is not listed may do
+    # as much as Z3
     budgets: Mapping[str, int]
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """Opinion of one solver on a query.
-
-    Attributes:
-        answer: what it answered; None if it broke down.
-    """
+    """Opinion of one solver on a query."""
 
     solver: str
     strategy: Strategy
-    answer: Answer | None
+    answer: Answer | None  # what it answered; None if it broke down
     failure: str = ""
 
     @property
@@ -279,15 +259,12 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict of all solvers together.
-
-    Attributes:
-        outcome: `agreed`: all of several solvers have a proof. `proved`: at least one has, and no other has a model of
-            it. `open`: none has. `contradiction`: one has a proof of a text of which another one has a model.
-            `error`: a solver broke down; what the others say is among the opinions.
-    """
+    """Verdict of all solvers together."""
 
     id: str
+    # `agreed`: all of several solvers have a proof. `proved`: at least one has, and no other has a model of it. `open`:
+    # none has. `contradiction`: one has a proof of a text of which another one has a model. `error`: a solver broke
+    # down; what the others say is among the opinions
     outcome: Outcome
     opinions: tuple[Opinion, ...]
     reason: str = ""
@@ -325,14 +302,7 @@ class Portfolio:
     def check_all(
         self, queries: Iterable[Query], *, seed: int = 0, answered: Callable[[int], None] = lambda _: None
     ) -> list[Verdict]:
-        """Verdicts on several queries, in the same order.
-
-        Args:
-            answered: told the place of each query when the first solver has answered it.
-
-        Raises:
-            KeyboardInterrupt: the user interrupted it; no process goes on.
-        """
+        """Verdicts on queries, in order; `answered` is told the place of each when the first solver has answered it."""
         asked = list(queries)
         stopped = Event()
 

@@ -50,12 +50,7 @@ class Worker:
         return self._process
 
     def ask(self, question: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """Put a question and wait for its answer.
-
-        Raises:
-            WorkerLost: there is no answer. The next question starts a new process.
-            KeyboardInterrupt: the user interrupted it; the process is ended.
-        """
+        """Put a question and wait for its answer; `WorkerLost`, or an interrupt, ends the process; the next is new."""
         process = self.start()
         try:
             line = _exchange(process, json.dumps(question).encode() + b"\n", time.monotonic() + seconds)

@@ -5,7 +5,7 @@ from functools import cache
 from proofs.carlson_lisper.proving import SCRIPTS
 from proofs.carlson_lisper.steps import Subject
 from smt.obligations import Obligation
-from smt.python_terms import NotTranslated
+from smt.python.paths import NotTranslated
 from smt.smtlib import TimeSort
 from tests.smt.fakes import z3
 

@@ -64,9 +64,9 @@ def few_regressions() -> list[Regression]:
 @pytest.fixture
 def few_laws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has the gate try three laws and seven stored cases only."""
-    known, few = few_regressions(), tuple(law for law in equations() if law.id in ("law:4", "law:14", "law:27"))
+    known, few = few_regressions(), {law.id: law for law in equations() if law.id in ("law:4", "law:14", "law:27")}
     monkeypatch.setattr("remora.gate.gate.own_regressions", lambda: known)
-    monkeypatch.setattr("campaigns.carlson_lisper.system.equations", lambda: few)
+    monkeypatch.setattr("campaigns.carlson_lisper.system._EQUATIONS", few)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from smt.carlson_lisper.validation.validating import Outcome, Validation
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import intervals_of, rows, spans
+from tests.tables import table
 
 WATCHED = {"guessed": "(fail ; fail)[60] - ok", "fail | ok": "fail | ok", "recovered": "fail ; ok"}
 
@@ -92,44 +93,14 @@ def test_a_wrong_file_of_patterns_is_refused_with_its_line(remora: Remora, login
     assert said in refused(remora("detect", "--patterns", watched, logins)).replace("\n", "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("fail logins.csv --detector generated", "Add --intervals"),
-        ("--patterns watched.txt fail logins.csv", "LOG alone"),
-        ("--patterns watched.txt logins.csv --state s", "no --state"),
-        ("fail", "Missing argument"),
-        ("--patterns none logins.csv", "cannot be read"),
-        ("fail logins.csv --engine duckdb --state s", "is the state of steps"),
-        ("fail - --detector columns", "the log is no file"),
-        ("fail logins.csv --engine columns --detector figure2", "from instant to instant"),
-        ("fail logins.csv --out none/found.csv", "cannot be written"),
-        ("fail|ok logins.csv --detector broken_detectors:Selective", "error: only short expressions\n  Write a short"),
-        ("fail logins.csv --detector broken_detectors:os", "is not callable"),
-        ("fail logins.csv --detector broken_detectors:AtOnce --state s", "cannot be stored"),
-        ("fail logins.csv --validated --detector mutant:seq-newest", "neither proved nor validated"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), table(__file__, "apart"))
 def test_what_does_not_go_together_is_refused(remora: Remora, logins: Path, arguments: str, said: str) -> None:
     names = {"logins.csv", "watched.txt", "s", "none", "none/found.csv"}
     words = [str(logins.parent / word) if word in names else word for word in arguments.split()]
     assert said in refused(remora("detect", *words))
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("Raising", "failed at time 9: ZeroDivisionError: division by zero"),
-        ("Leaving", "failed at time 1: SystemExit: 3"),
-        ("Untyped", "reported (1, 3) at time 3, which is of type tuple; expected is Instance or None"),
-        (
-            "Spans",
-            "reported Interval(start=1, end=3) at time 3, which is of type Interval; expected is Instance or None",
-        ),
-        ("OneReportLate", "reported {fail(root)@1, fail(root)@3} at time 9, which ends at time 3"),
-        ("Refusing", "failed when it was made for fail ; fail: NotImplementedError"),
-    ],
-)
+@pytest.mark.parametrize(("name", "said"), table(__file__, "breaks"))
 def test_a_detector_that_breaks_the_protocol_is_named(remora: Remora, logins: Path, name: str, said: str) -> None:
     status, _, err = remora("detect", "fail ; fail", logins, "--detector", f"broken_detectors:{name}")
     assert status == 1

@@ -60,18 +60,25 @@ def test_columns_and_steps_have_the_same_answer(
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_in_the_order_of_rows_detections_are_those_by_definition(remora: Remora, tmp_path: Path, pattern: str) -> None:
-    log, rng = tmp_path / "log.csv", random.Random(pattern)
-    rows = [(rng.randrange(12), number, rng.choice("abc"), rng.choice("uv")) for number in range(60)]
+    log, rng, found = tmp_path / "log.csv", random.Random(pattern), set()
+    rows = [f"1{rng.randrange(10)},{number},{rng.choice('abc')},{rng.choice('uv')}\n" for number in range(10, 70)]
     asked = (pattern, log, "--partition-by", "user", "--ties", "order")
-    found = set()
-    for sign, tiebreak in ((1, ()), (-1, ("--tiebreak", "number"))):
-        rows.sort(key=lambda row: (row[0], sign * row[1]))
-        log.write_text("".join(f"{','.join(map(str, row))}\n" for row in [("time", "number", "event", "user"), *rows]))
-        printed = [remora("eval", *asked, *tiebreak, "--restricted", "--level", "intervals")[1]]
-        for way in ((), ("--engine", "steps")):
-            printed.append(remora("detect", *asked, *tiebreak, "--intervals", *way)[1])
-        found |= {tuple(sorted(out.splitlines())) for out in printed}
+    for tiebreak in ((), ("--tiebreak", "number")):
+        rows = sorted(sorted(rows, reverse=bool(tiebreak)), key=lambda row: row[:2])
+        log.write_text("".join(["time,number,event,user\n", *rows]))
+        printed = [remora("eval", *asked, *tiebreak, "--restricted", "--level", "intervals")]
+        printed += [remora("detect", *asked, *tiebreak, "--intervals", "--engine", one) for one in ("columns", "steps")]
+        found |= {tuple(sorted(out.splitlines())) for _, out, _ in printed}
     assert len(found) == 1 and all(found)
+
+
+@pytest.mark.parametrize(("pattern", "noted"), [("a ; b", True), ("b - a", True), ("(a + b)[2] | (a ; a)", False)])
+def test_a_tie_is_noted_where_its_order_may_matter(remora: Remora, tmp_path: Path, pattern: str, noted: bool) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("time,event,user\n0,a,u\n0,b,v\n1,a,u\n1,b,u\n")
+    for engine in ("columns", "steps"):
+        err = remora("detect", pattern, log, "--partition-by", "user", "--format", "text", "--engine", engine)[2]
+        assert ("whose order may matter share the time 1" in err) == noted
 
 
 TABLES: list[dict[str, list[Any]]] = [

@@ -16,6 +16,7 @@ from semantics.carlson_lisper.decisions import Decider
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.syntax import parse
 from tests.remora.conftest import Remora
+from tests.tables import table
 
 
 def document(remora: Remora, *arguments: str) -> dict[str, Any]:
@@ -159,18 +160,7 @@ def test_a_formula_of_a_ground_pattern_names_its_numbers(remora: Remora) -> None
     assert "as formulas  in the bounds: t ; (b + c)[u] with u = 300\nlength       no bound\n" in out
 
 
-@pytest.mark.parametrize(
-    ("pattern", "reason"),
-    [
-        ("((A + B) ; (C + D)) - (A ; C)", "every instance of (A + B) ; (C + D) has an instance of A ; C within it"),
-        ("(a ; (a ; a))[1] ; c", "no instance of a ; (a ; a) takes at most 1 tick, the shortest takes 2"),
-        (
-            "(a - a) | (b ; b)[0]",
-            "every instance of a has an instance of a within it;"
-            " no instance of b ; b takes at most 0 ticks, the shortest takes 1",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "reason"), table(__file__, "never"))
 def test_a_pattern_that_can_never_occur_is_told_so_with_the_reason(remora: Remora, pattern: str, reason: str) -> None:
     found = document(remora, pattern)["possibility"]
     assert (found["occurs"], found["reason"], found["trace"]) == (False, reason, None)

@@ -13,18 +13,10 @@ from semantics.errors import InputError
 from streaming.folder import Refused, StreamFailed, explained
 from streaming.run import line_in_times
 from tests.remora.conftest import Remora, refused
+from tests.tables import table
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        ("--detector generated", "generated detects starts and ends alone"),
-        ("--lateness -1", "--lateness"),
-        ("--checkpoint diary", "not the checkpoint of a stream"),
-        ("--out out", "the folder has results"),
-        ("--checkpoint place", "the checkpoint belongs to the lateness 5, not to 0"),
-    ],
-)
+@pytest.mark.parametrize(("options", "problem"), table(__file__, "unsuitable"))
 def test_what_is_not_suitable_or_somebody_elses_is_refused(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str, problem: str
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from remora.examples import EXAMPLES, PROFILES, RULES
 from semantics.systems import SYSTEMS
 from tests.remora.conftest import Remora, refused
+from tests.tables import table
 
 GIVEN = {
     "patterns": (EXAMPLES[0].expression, EXAMPLES[0].path),
@@ -37,20 +38,7 @@ def test_a_word_that_ends_like_a_program_is_one_as_pattern_alone(remora: Remora,
     assert "remora verify a.profile log.csv" in refused(remora("verify", "--log", "log.csv", "a.profile"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "option", "languages"),
-    [
-        (("eval", "patterns", "--engine", "duckdb"), "--engine", "rules"),
-        (("eval", "rules", "--restricted"), "--restricted", "patterns"),
-        (("eval", "profiles", "--sample", "3"), "--sample", "rules"),
-        (("eval", "patterns", "--as-printed", "negative-events"), "--as-printed", "profiles"),
-        (("eval", "profiles", "--value", "v"), "--value", "patterns and rules"),
-        (("detect", "patterns", "--corrections"), "--corrections", "rules"),
-        (("detect", "rules", "--intervals"), "--intervals", "patterns"),
-        (("detect", "profiles", "--state", "s"), "--state", "patterns and rules"),
-        (("verify", "rules", "--same-time", "first"), "--same-time", "patterns"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "option", "languages"), table(__file__, "of-others"))
 def test_an_option_of_others_is_refused(remora: Remora, arguments: Sequence[str], option: str, languages: str) -> None:
     command, language, *options = arguments
     said = refused(remora(command, *GIVEN[language], *options))

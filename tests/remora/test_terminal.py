@@ -28,6 +28,7 @@ from remora.terminal.packages import COSTS, OPTIONAL, Item, package
 from remora.terminal.progress import Progress, waiting
 from semantics.errors import InputError
 from tests.remora.conftest import Remora
+from tests.tables import table
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "remora" / "examples"
@@ -282,17 +283,7 @@ def test_json_means_the_same_in_every_encoding(monkeypatch: pytest.MonkeyPatch, 
     assert ("∪" if encoding == "utf-16" else "\\u222a") in encoded(monkeypatch, encoding, "laws", "show", "con")
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (("",), "detect"),
-        (("de",), "detect"),
-        (("prove", "theorem:4.6.d"), "theorem:4.6.dis"),
-        (("detect", "a", "t.csv", "--detector", "fig"), "figure4"),
-        (("prove", "--time", "r"), "real"),
-        (("eval", "a", "x"), "file,x"),
-    ],
-)
+@pytest.mark.parametrize(("words", "expected"), table(__file__, "offered"))
 def test_values_are_offered(
     remora: Remora, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], expected: str
 ) -> None:

@@ -31,6 +31,7 @@ from semantics.carlson_lisper.syntax import parse, parse_equation
 from tests.campaigns.broken_detectors import Silent, doing, raise_late
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
+from tests.tables import table
 
 Patch = pytest.MonkeyPatch
 
@@ -90,17 +91,7 @@ def test_the_first_sentence_of_the_verdict_says_what_was_sampled(run: Run) -> No
     assert verdict(run, rows)["summary"].startswith("All 2 claims")
 
 
-@pytest.mark.parametrize(
-    ("proof", "tests", "expected"),
-    [
-        ("agreed", ["tested"], "agreed"), ("unknown", ["tested", "tested"], "unknown"), ("proved", [], "proved"),
-        ("unknown", ["refuted"], "refuted"), ("refuted", ["refuted"], "refuted"),
-        ("agreed", ["tested", "refuted"], "disagreement"), ("certified", ["refuted"], "disagreement"),
-        ("kernel-checked", ["refuted"], "disagreement"), ("computed", ["refuted"], "disagreement"),
-        ("tested", ["refuted"], "refuted"), ("disagreement", ["refuted"], "disagreement"),
-        ("proved", ["error"], "disagreement"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("proof", "tests", "expected"), table(__file__, "combined"))
 def test_a_test_contradicts_a_proof_and_refutes_what_was_open(proof: str, tests: list[str], expected: str) -> None:
     outcomes = [TestOutcome("exhaustive", Standing(word), 1, "all") for word in tests]
     found: Any = SimpleNamespace(standing=Standing(proof)), SimpleNamespace(outcomes=outcomes)

@@ -1,5 +1,8 @@
 """Timelines: both drawings show the difference, fit, and say what they leave out."""
 
+import re
+from dataclasses import replace
+from itertools import combinations, pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -8,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports import systems
-from reports.drawing.layout import MAX_BARS, MAX_COLUMNS, Timeline, stagger
+from reports.drawing.layout import MAX_BARS, MAX_COLUMNS, Timeline, View, compared_bars, stagger, view
 from reports.drawing.timeline import to_svg, to_text
 from reports.systems import in_words
+from semantics.carlson_lisper.occurrences import Occurrence
 from tests.reports.conftest import instance
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -86,8 +90,16 @@ def test_a_failing_case_reads_as_drawn_to_scale_in_words_and_in_shapes_without_a
     assert "stroke-dasharray" in (elements(svg, "style")[0].text or "")
 
 
-def test_labels_that_would_overlap_go_on_further_lines_until_there_is_none() -> None:
-    assert stagger([(0, 5), (3, 8), (6, 9), (7, 9)], lines=2) == [0, 1, 0, None]
+LABELS = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)).map(lambda pair: (pair[0], sum(pair)))).map(sorted)
+
+
+@given(LABELS, st.integers(1, 3))
+def test_a_label_is_on_the_first_line_where_it_touches_none(labels: list[tuple[float, float]], lines: int) -> None:
+    placed = stagger(labels, lines)
+    for number, (line, (begin, _)) in enumerate(zip(placed, labels, strict=True)):
+        before = list(zip(placed[:number], labels, strict=False))
+        free = (each for each in range(lines) if all(end < begin for on, (_, end) in before if on == each))
+        assert line == next(free, None)
 
 
 def test_what_differs_depends_on_the_relation(counterexample: dict[str, Any]) -> None:
@@ -104,16 +116,6 @@ def test_what_differs_depends_on_the_relation(counterexample: dict[str, Any]) ->
     (bar,) = counterexample_timeline(counterexample).bars
     assert (bar.start, bar.end, bar.side) == (2, 3, "both")
     assert "no interval differs" in to_text(counterexample_timeline({}))
-
-
-def test_large_sparse_times_are_labelled_and_the_gap_is_marked() -> None:
-    timeline = failure_timeline(failing([0, 5, 2310283398], [[0, 2310283398]], []))
-    text = to_text(timeline)
-    for label in ("0", "5", "2310283398"):
-        assert label in text
-        assert label in words(to_svg(timeline))
-    assert "(⋯ time not to scale)" in text
-    assert "(⋯ time not to scale)" in words(to_svg(timeline))
 
 
 def test_a_long_trace_is_drawn_around_its_difference_and_says_what_is_left_out() -> None:
@@ -137,25 +139,183 @@ def test_intervals_beyond_the_limit_are_counted_and_what_differs_is_drawn_first(
     assert f"left out: {len(same) + 1 - MAX_BARS} of {len(same) + 1} intervals" in text
 
 
-TIMES = st.lists(st.integers(0, 10**12) | st.integers(0, 80), min_size=1, max_size=120, unique=True)
+TIMES = st.lists(st.integers(0, 10**12) | st.integers(0, 80), min_size=1, max_size=80, unique=True)
 
 
-@settings(max_examples=25)
-@given(times=TIMES, width=st.integers(40, 160), data=st.data())
-def test_no_line_of_text_is_wider_than_asked_for_and_the_svg_is_well_formed(
-    times: list[int], width: int, data: st.DataObject
+@st.composite
+def timelines(draw: st.DrawFn) -> Timeline:
+    """Timelines of few times and of many, close together and far apart."""
+    at, event = st.sampled_from(draw(TIMES)), st.sampled_from(["a", "b", "an_event_type_longer_than_any_margin"])
+    occurrences = draw(st.lists(st.builds(Occurrence, event, at, st.none()), min_size=1, max_size=80, unique=True))
+    interval = st.tuples(at, at).map(lambda pair: (min(pair), max(pair)))
+    members = st.lists(st.sampled_from(occurrences), max_size=3).map(tuple)
+    bars = compared_bars(draw(st.lists(interval, max_size=5)), draw(st.lists(interval, max_size=5)))
+    bars = tuple(replace(bar, members=draw(members)) for bar in bars)
+    return Timeline("heading", ("caption",), ("left", "right"), tuple(occurrences), bars)
+
+
+@settings(max_examples=15)
+@given(timelines(), st.integers(2, 90))
+def test_a_view_has_as_many_times_as_there_is_room_for_and_counts_what_it_leaves_out(
+    timeline: Timeline, units: int
 ) -> None:
-    interval = st.tuples(st.sampled_from(times), st.sampled_from(times)).map(sorted)
-    expected, detected = (data.draw(st.lists(interval, max_size=5)) for _ in range(2))
-    timeline = failure_timeline(failing(sorted(times), expected, detected))
-    assert max(map(len, to_text(timeline, width).splitlines())) <= width
+    shown, times = view(timeline, units), timeline.times
+    drawn = [column.time for column in shown.columns]
+    following, unit = set(pairwise(times)), min((later - one for one, later in pairwise(drawn)), default=1)
+    assert drawn == sorted(set(drawn)) and shown.columns[0].position == 0
+    assert shown.columns[0].gap == ("none" if drawn[0] == times[0] else "left out")
+    for one, other in pairwise(shown.columns):
+        scale = (other.time - one.time) / unit
+        gap = "left out" if (one.time, other.time) not in following else "to scale" if scale <= 4 else "compressed"
+        assert other.gap == gap
+        assert other.position - one.position == pytest.approx(scale if gap == "to scale" else 2)
+    assert len(drawn) <= MAX_COLUMNS and (shown.units <= units or len(drawn) == 2)
+    larger = [view(timeline, more) for more in range(units, 200, 10)]
+    assert len(drawn) == min(len(times), MAX_COLUMNS) or any(len(one.columns) > len(drawn) for one in larger)
+    differing = {end for bar in timeline.bars if bar.differs for end in (bar.start, bar.end)}
+    assert differing <= set(drawn) or set(drawn) <= differing
+    assert [(name, list(row)) for name, row in shown.rows] == [
+        (name, [one for one in timeline.occurrences if one.event == name and one.time in drawn])
+        for name in sorted({one.event for one in timeline.occurrences if one.time in drawn})
+    ]
+    assert list(shown.bars) == [bar for bar in timeline.bars if {bar.start, bar.end} <= set(drawn)]
+    notes = " ".join(shown.notes)
+    for said, there in (
+        ("not to scale", any(column.gap == "compressed" for column in shown.columns)),
+        (f"{len(times) - len(drawn)} of {len(times)} times", len(drawn) < len(times)),
+        (f"{len(timeline.bars) - len(shown.bars)} of {len(timeline.bars)} intervals", timeline.bars != shown.bars),
+        ("far from what differs", len(drawn) < len(times) and bool(differing)),
+        ("no interval differs", not differing),
+    ):
+        assert (said in notes) == there
+    assert shown.continues == (drawn[-1] != times[-1])
+
+
+def view_of(timeline: Timeline, columns: int) -> View:
+    """The view with so many times."""
+    return next(one for units in range(200, 0, -1) if len((one := view(timeline, units)).columns) == columns)
+
+
+MARKS = {"compressed": "⋯", "left out": "╱"}
+
+
+@settings(max_examples=15)
+@given(timelines(), st.integers(40, 160))
+def test_a_drawing_in_text_reads_back_as_its_view_as_wide_as_there_is_room_for(timeline: Timeline, width: int) -> None:
+    lines = to_text(timeline, width).splitlines()
+    assert max(map(len, lines)) <= width and lines[:3] == ["heading", "caption", ""]
+    axis = next(number for number, line in enumerate(lines) if line.startswith("time "))
+    places = [found.start() for found in re.finditer("┼", lines[axis])]
+    shown = view_of(timeline, len(places))
+    labels = {*(one.event for one in timeline.occurrences), *map(timeline.label, timeline.bars), "time"}
+    gutter = max(len(label) for label in labels if len(label) <= 16) + 1
+    room, ends = width - gutter - len(str(timeline.times[-1])) - 2, {each.time: each.position for each in shown.columns}
+
+    def fits(pitch: int) -> bool:
+        beside = (round(ends[bar.end] * pitch) + 1 + len(str(bar)) for bar in shown.bars)
+        return shown.units * pitch <= room and gutter + 3 + max(beside, default=0) <= width
+
+    pitch = max([1, *filter(fits, range(1, 7))])
+    assert places == [gutter + 1 + round(each.position * pitch) for each in shown.columns]
+    where = dict(zip(ends, places, strict=True))
+    for one, other, column in zip(places, places[1:], shown.columns[1:], strict=False):
+        mark, between = MARKS.get(column.gap, ""), lines[axis][one + 1 : other]
+        assert between.replace("─", "") == mark
+        assert not mark or abs(between.index(mark) - (len(between) - 1) / 2) <= 0.5
+    assert lines[axis][4 : places[0]].strip() == MARKS.get(shown.columns[0].gap, "")
+    assert lines[axis][places[-1] + 1 :] == ("╱" if shown.continues else "→")
+    dotted = [line for line in lines[3:axis] if "●" in line]
+    for (name, row), line in zip(shown.rows, dotted, strict=True):
+        assert line[:gutter].rstrip() == (name if len(name) <= 16 else "")
+        assert {n for n, sign in enumerate(line) if sign != " "} - set(range(gutter)) == {
+            where[one.time] for one in row
+        }
+    end = lines.index("", axis)
+    under = [line for line in lines[axis + 1 : end] if not line.startswith("(")]
+    written = [c for c in shown.columns if any(re.match(rf"{c.label}( |$)", line[where[c.time] :]) for line in under)]
+    assert len(written) == sum(len(line.split()) for line in under)
+    missing = [f"({len(places) - len(written)} of {len(places)} times have no room for a label)"]
+    assert lines[axis + 1 + len(under) : end] == (missing if len(written) < len(places) else [])
+    rest = iter(lines[end + 1 :])
+    for bar in shown.bars:
+        begin, going, closing, point = tuple({"both": "├─┤│", "left": "┣━┫┃", "right": "╠═╣║"}[bar.side])
+        signs = {**dict.fromkeys(range(where[bar.start], where[bar.end]), going), where[bar.end]: closing}
+        signs |= {where[bar.start]: begin if bar.start < bar.end else point}
+        signs |= {where[one.time]: "●" for one in bar.members if one.time in where}
+        cells = "".join(signs.get(n, " ") for n in range(gutter, max(signs) + 1))
+        line, expected = next(rest), timeline.label(bar).ljust(gutter) + cells
+        if len(expected) + 2 + len(str(bar)) > width:
+            assert line == expected
+            found = ""
+            while found.replace(" ", "") != str(bar).replace(" ", ""):
+                line = next(rest)
+                assert line.startswith(" " * (gutter + 1))
+                found += line
+        else:
+            assert line == f"{expected}  {bar}"
+    assert " ".join(line.strip() for line in rest) == " ".join(f"({note})" for note in shown.notes)
+
+
+def numbers(element: ElementTree.Element, *names: str) -> tuple[float, ...]:
+    return tuple(float(element.attrib[name]) for name in names)
+
+
+def extent(element: ElementTree.Element) -> tuple[float, float, float, float]:
+    """The left, right, upper and lower edge of a text."""
+    (x, y), wide = numbers(element, "x", "y"), len(element.text or "") * 7.9
+    left = x - wide / 2 if element.get("text-anchor") == "middle" else x
+    return left, left + wide, y - 10, y + 3
+
+
+@settings(max_examples=15)
+@given(timelines())
+def test_in_a_drawn_timeline_everything_is_at_its_time_and_no_text_is_on_another(timeline: Timeline) -> None:
     root = ElementTree.fromstring(to_svg(timeline))
-    right = float(root.get("width", "0"))
-    for text in root.iter(NAMESPACE + "text"):
-        length = len(text.text or "") * 7.9
-        begin = float(text.get("x", "0")) - {"middle": length / 2, "end": length}.get(text.get("text-anchor", ""), 0)
-        assert begin > -1
-        assert begin + length < right + 8
+    shown = view(timeline, 60)
+    width, height = numbers(root, "width", "height")
+    texts = [extent(text) for text in root.iter(NAMESPACE + "text")]
+    assert all(-1 <= begin and end <= width + 8 and 0 <= top and bottom <= height for begin, end, top, bottom in texts)
+    for one, other in combinations(texts, 2):
+        assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+    axes = [line for line in root.findall(NAMESPACE + "line") if not line.get("class")]
+    lines = [numbers(line, "x1", "x2", "y1", "y2") for line in axes]
+    ticks = [line for line in lines if line[0] == line[1]]
+    left, axis = ticks[0][0], (ticks[0][2] + ticks[0][3]) / 2
+    pitch = (ticks[-1][0] - left) / shown.units if shown.units else 30
+    assert 12.9 < pitch < 64.1 and (pitch < 13.1 or ticks[-1][0] < 620.1)
+    assert pitch > 29.9 or left + shown.units * (pitch + 0.2) > 620
+    where: dict[Any, Any] = {each.time: pytest.approx(left + each.position * pitch, abs=0.2) for each in shown.columns}
+    assert [line[0] for line in ticks] == list(where.values())
+    ends = [left - 20, *(left + each.position * pitch for each in shown.columns)]
+    gaps = [*(each.gap for each in shown.columns), "left out" if shown.continues else "to scale"]
+    pieces: list[tuple[float, float]] = []
+    for (begin, end), gap in zip(pairwise([*ends, ends[-1] + 20]), gaps, strict=True):
+        middle, half = (begin + end) / 2, 10 if gap in MARKS else 0
+        pieces += (
+            [(begin, middle - half), (middle + half, end)] if gap != "none" and end - begin > 2 * half + 0.1 else []
+        )
+    assert [line[:2] for line in lines if line[0] != line[1]] == [pytest.approx(each, abs=0.2) for each in pieces]
+    dots = root.findall(NAMESPACE + "circle")
+    found = [(one.findtext(NAMESPACE + "title"), numbers(one, "cx")[0]) for one in dots]
+    assert found == [(str(one), where[one.time]) for _, row in shown.rows for one in row]
+    heights = [numbers(dot, "cy")[0] for dot in dots]
+    for _, row in shown.rows[:-1]:
+        assert heights[: len(row)] == heights[:1] * len(row) and heights[0] + 9 < heights[len(row)]
+        heights = heights[len(row) :]
+    grid, *groups = root.findall(NAMESPACE + "g")
+    for line, x in zip(grid, where.values(), strict=True):
+        x1, x2, y1, y2 = numbers(line, "x1", "x2", "y1", "y2")
+        assert x1 == x2 == x and y1 + 4 < numbers(dots[0], "cy")[0] and heights[-1] + 9 < axis < y2 - 4
+    for bar, group in zip(shown.bars, groups, strict=True):
+        drawn, both = group[1], [where[bar.start], where[bar.end]]
+        assert group[0].text == f"{timeline.label(bar)}: {bar}, from {bar.start} to {bar.end}"
+        if drawn.get("class") == bar.side == "both":
+            assert [*numbers(drawn, "x1", "x2")] == [numbers(each, "x1")[0] for each in group[2:4]] == both
+        else:
+            x, wide = numbers(drawn, "x", "width")
+            assert drawn.get("class") == bar.side and [x + 6, x + wide - 6] == both
+        inside = [numbers(one, "cx") for one in group.iter(NAMESPACE + "circle")]
+        assert inside == [(where[one.time],) for one in bar.members if one.time in where]
 
 
 @pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "\"'&]]>", "a\nb\x1b[31m\x00", "\ud800", "{{ 1 }}"])

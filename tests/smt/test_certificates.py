@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from smt.certificates import Certificate, NotCertified, certificate, check_binding, complaints, run_checker, sha256
 from smt.solvers.portfolio import CVC5, is_installed
 from tests.smt.solvers.problems import text_of
+from tests.tables import table
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
 
@@ -83,15 +84,7 @@ def test_a_certificate_repeats_byte_for_byte_in_another_process(good: Certificat
     other.close()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("(<= 0 (start x))", "(<= 1 (start x))", "assumes what the problem does not assert"),
-        ("(check-sat)", "(assert (forall ((x Instance)) (A x)))(check-sat)", "does not list everything"),
-        ("(forall ((x Instance)) ", "(forall ((z Instance)) ", "it cannot be read|assumes what"),
-        ("(check-sat)", "(push 1)(check-sat)", "not looked into"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), table(__file__, "changed-problems"))
 def test_a_changed_problem_is_another_problem(good: Certificate, old: str, new: str, words: str) -> None:
     changed = PROBLEM.replace(old, new)
     assert changed != PROBLEM
@@ -171,18 +164,7 @@ def test_the_word_correct_accepts_a_bound_certificate(good: Certificate, tmp_pat
     assert (checked.accepted, checked.reason) == (True, "")
 
 
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        ("echo incomplete", "'incomplete'"),
-        ("true", "''"),
-        ("echo correct; echo incomplete", "it said\n    correct\n    incomplete"),
-        ("echo incomplete; echo correct", "it said\n    incomplete\n    correct"),
-        ("echo correct; exit 1", "ended with 1"),
-        ("echo correct; kill -9 $$", "ended with -9"),
-        ("echo 'Error: no such rule' >&2; exit 1", "no such rule"),
-    ],
-)
+@pytest.mark.parametrize(("body", "reason"), table(__file__, "no-acceptance"))
 def test_anything_else_is_no_acceptance(good: Certificate, tmp_path: Path, body: str, reason: str) -> None:
     checked = run_checker(script(tmp_path, body), *files(tmp_path, good))
     assert not checked.accepted

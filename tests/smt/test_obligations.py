@@ -10,6 +10,7 @@ from semantics.carlson_lisper.expressions import Operation, bottom_up
 from smt.carlson_lisper.obligations import AXIOMS, BASE_AXIOMS, directions, obligation, stream_symbol
 from smt.smtlib import conjunction, disjunction, negation
 from tests.laws.carlson_lisper.conjectures import conjecture
+from tests.tables import table
 
 
 def operators_of(claim: EquationClaim) -> set[str]:
@@ -69,17 +70,7 @@ def test_a_capital_letter_stands_for_itself_and_any_other_name_is_set_apart() ->
     assert {stream_symbol(name)[:8] for name in names[2:]} == {"|stream."}
 
 
-@pytest.mark.parametrize(
-    ("parts", "both", "any_of"),
-    [
-        ([], "true", "false"),
-        (["p"], "p", "p"),
-        (["p", "p"], "p", "p"),
-        (["p", "true"], "p", "true"),
-        (["p", "false"], "false", "p"),
-        (["p", "q"], "(and p q)", "(or p q)"),
-    ],
-)
+@pytest.mark.parametrize(("parts", "both", "any_of"), table(__file__, "connectives"))
 def test_connectives_leave_out_what_says_nothing(parts: list[str], both: str, any_of: str) -> None:
     assert (conjunction(parts), disjunction(parts)) == (both, any_of)
 

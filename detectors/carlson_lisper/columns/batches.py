@@ -24,35 +24,22 @@ class Unsuitable(Exception):
 
 
 class BatchDetection:
-    """The detection of patterns in rows that come in batches; whole instances are wanted, or starts and ends.
-
-    Attributes:
-        time: of the last instant that was evaluated; -1 before the first.
-        carried: by step the instances that later ones may need.
-    """
+    """The detection of patterns in rows that come in batches; whole instances are wanted, or starts and ends."""
 
     def __init__(self, plan: Plan, *, with_rows: bool, partitioned: bool = False) -> None:
-        self.time: Time = -1
+        self.time: Time = -1  # of the last instant that was evaluated; -1 before the first
         self._plan, self._with_rows = plan, with_rows
         self._axis = _Axis() if partitioned else None
-        self.carried: dict[Step, pl.DataFrame] = {}
+        self.carried: dict[Step, pl.DataFrame] = {}  # by step the instances that later ones may need
         self._rows = pl.DataFrame()
 
     def found(self, rows: pl.DataFrame, *, last: bool = False) -> pl.DataFrame:
-        """What ends in some rows.
+        """What ends in some rows; `last` says that no more come; `Unsuitable` where they are not as they have to be.
 
-        Args:
-            rows: complete instants in order of time, later than those before: `time`, `event`; `row` and `value` where
-                instances are wanted; `partition` where there are partitions.
-            last: whether no more rows come.
-
-        Returns:
-            `pattern`, the number of a pattern, `start`, `end`; `partition` where there are partitions; and `instance`
-            where they are wanted, a list of `row`, `event`, `time` and `value`. Ordered by `end`, then pattern, then
-            partition.
-
-        Raises:
-            Unsuitable: rows are not as they have to be.
+        Rows are complete instants in order of time, later than those before: `time`, `event`; `row` and `value` where
+        instances are wanted; `partition` where there are partitions. Found are `pattern`, the number of a pattern,
+        `start`, `end`; `partition` where there are partitions; and `instance` where wanted, a list of `row`, `event`,
+        `time` and `value`. Ordered by `end`, then pattern, then partition.
         """
         plan, axis, before = self._plan, self._axis, self.carried
         if rows.height and (rows["time"][0] <= self.time or not rows["time"].is_sorted()):

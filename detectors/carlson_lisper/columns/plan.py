@@ -40,18 +40,12 @@ class Starts(IntEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of some patterns; parts that they have in common are one step.
+    """The plan of some patterns; parts that they have in common are one step."""
 
-    Attributes:
-        steps: operands before what uses them.
-        results: the step of each pattern.
-        starts: by step, what is known of its starts.
-        leaves: by step, the event types of its instances' occurrences, in the order of their columns.
-    """
-
-    steps: tuple[Step, ...]
-    results: tuple[Step, ...]
-    starts: Mapping[Step, Starts] = field(repr=False)
+    steps: tuple[Step, ...]  # operands before what uses them
+    results: tuple[Step, ...]  # the step of each pattern
+    starts: Mapping[Step, Starts] = field(repr=False)  # by step, what is known of its starts
+    # by step, the event types of its instances' occurrences, in the order of their columns
     leaves: Mapping[Step, tuple[str, ...]] = field(repr=False)
 
     @property
@@ -74,11 +68,7 @@ class Plan:
 
 
 def plan_of(patterns: Sequence[Expression]) -> Plan:
-    """The plan of some ground patterns.
-
-    Raises:
-        LimitExceeded: a pattern has an operator that detectors do not know, or queries.
-    """
+    """The plan of some ground patterns; `LimitExceeded` for an operator that detectors do not know, or queries."""
     starts: dict[Step, Starts] = {}
     leaves: dict[Step, tuple[str, ...]] = {}
 
@@ -134,15 +124,9 @@ LESSER = pl.when(BEST < S).then(BEST).otherwise(pl.when(BEST.is_not_null()).then
 class Queries:
     """The queries of a plan over the occurrences of each event type.
 
-    Args:
-        leaves: by event type its occurrences: `start` and `end`, equal and strictly increasing; `row0`, a row number.
-        with_rows: whether row numbers are carried.
-        longest: no instance within a partition is longer; None where there are no partitions.
-        before: by step some of its earlier instances that start later than all that ended before: `best`, the start;
-            `at`, the end; rows. None where there are none.
-
-    Attributes:
-        found: for each step its instances that end in these rows.
+    Leaves are the occurrences by event type: `start` and `end`, equal and strictly increasing; `row0`, a row number.
+    Within a partition no instance is longer than `longest`. Those before are, by step, some earlier instances that
+    start later than all that ended before: `best`, the start; `at`, the end; rows.
     """
 
     def __init__(
@@ -155,7 +139,7 @@ class Queries:
         before: Mapping[Step, pl.DataFrame] | None = None,
     ) -> None:
         self.plan = plan
-        self.found: dict[Step, pl.LazyFrame] = {}
+        self.found: dict[Step, pl.LazyFrame] = {}  # for each step its instances that end in these rows
         self._with_rows, self._longest, self._before = with_rows, longest, before
         self._latest: dict[Step, pl.LazyFrame] = {}
         for step in plan.steps:

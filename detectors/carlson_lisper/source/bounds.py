@@ -48,17 +48,13 @@ Quantity: TypeAlias = Any
 
 @dataclass(frozen=True)
 class StepCost:
-    """What the step of an operator costs at one instant, at most.
+    """What the step of an operator costs at one instant, at most."""
 
-    Attributes:
-        fixed: the steps besides those of binary searches.
-        searches: for each binary search, by how many the candidates that it looks through are fewer than the
-            instances that the step may keep.
-        keeps: the operands whose instances the step keeps: all of them of one operand, or one of each of two.
-    """
-
-    fixed: int
+    fixed: int  # the steps besides those of binary searches
+    # for each binary search, by how many the candidates that it looks through are fewer than the instances that the
+    # step may keep
     searches: tuple[int, ...] = ()
+    # the operands whose instances the step keeps: all of them of one operand, or one of each of two
     keeps: tuple[int, ...] = ()
 
 
@@ -79,39 +75,25 @@ LOOK = 1
 
 @dataclass(frozen=True)
 class PartBounds:
-    """The bounds of one subexpression of a transformed expression.
+    """The bounds of one subexpression of a transformed expression."""
 
-    Attributes:
-        number: i, counted bottom-up from 1, as in `NodeState`.
-        expression: Eⁱ.
-        length: no instance takes longer, in ticks from its start to its end; ∞ where no bound is known.
-        width: no instance has more occurrences: one per event type written in Eⁱ (Section 5.2) but those that only
-            forbid, and of alternatives the greater.
-        instances: no more instances are kept for this operator between two instants.
-        occurrences: the kept instances have no more occurrences together, those of equal ones counted each time.
-        steps: an instant takes no more steps for this operator.
-    """
-
-    number: int
-    expression: Expression
-    length: Quantity
+    number: int  # i, counted bottom-up from 1, as in `NodeState`
+    expression: Expression  # Eⁱ
+    length: Quantity  # no instance takes longer, in ticks from its start to its end; ∞ where no bound is known
+    # no instance has more occurrences: one per event type written in Eⁱ (Section 5.2) but those that only forbid, and
+    # of alternatives the greater
     width: int
-    instances: Quantity
-    occurrences: Quantity
-    steps: Quantity
+    instances: Quantity  # no more instances are kept for this operator between two instants
+    occurrences: Quantity  # the kept instances have no more occurrences together, those of equal ones counted each time
+    steps: Quantity  # an instant takes no more steps for this operator
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What detecting an expression takes at most.
+    """What detecting an expression takes at most."""
 
-    Attributes:
-        expression: the transformed expression, whose subexpressions are counted.
-        parts: its distinct subexpressions bottom-up; the last one is the expression.
-    """
-
-    expression: Expression
-    parts: tuple[PartBounds, ...]
+    expression: Expression  # the transformed expression, whose subexpressions are counted
+    parts: tuple[PartBounds, ...]  # its distinct subexpressions bottom-up; the last one is the expression
 
     @property
     def length(self) -> Quantity:
@@ -152,12 +134,8 @@ def resources_of(
 ) -> Resources:
     """The resource bounds of a transformed expression, all of whose sequences are labelled as Section 6 does.
 
-    Args:
-        least: the smaller of two bounds or labels of the expression, `greatest` the greater.
-        probes: `search_steps` of such a one.
-
-    Raises:
-        KeyError: a step has no cost.
+    The smaller and the greater of two bounds or labels, and `search_steps` of one, are as given. `KeyError` for a step
+    without a cost.
     """
     known: dict[Expression, PartBounds] = {}
     for number, part in enumerate(bottom_up(transformed), start=1):
@@ -195,16 +173,11 @@ class Fault:
 
     Two restrictions help: one on the right side of every such sequence, or one on the whole expression, which the
     transformation moves inwards to all sequences.
-
-    Attributes:
-        sequence: the sequence, labelled ∞.
-        right: its right side, whose instances may take arbitrarily long.
-        causes: the conjunctions and sequences in the right side that take that long.
     """
 
-    sequence: PartBounds
-    right: PartBounds
-    causes: tuple[PartBounds, ...]
+    sequence: PartBounds  # the sequence, labelled ∞
+    right: PartBounds  # its right side, whose instances may take arbitrarily long
+    causes: tuple[PartBounds, ...]  # the conjunctions and sequences in the right side that take that long
 
 
 def faults(bounds: Resources) -> tuple[Fault, ...]:
@@ -233,13 +206,9 @@ def _causes(expression: Expression, known: Mapping[Expression, PartBounds]) -> I
 
 
 def restricted_right_sides(bounds: Resources, bound: Bound) -> Expression:
-    """The expression without labels, with a restriction on the right side of every sequence that is at fault.
+    """The expression without labels, with a restriction in ticks on the right side of every sequence that is at fault.
 
     It means something else: instances with longer right sides are gone.
-
-    Args:
-        bounds: those of the expression.
-        bound: the restriction, in ticks.
     """
     at_fault = {fault.sequence.expression for fault in faults(bounds)}
 

@@ -72,15 +72,10 @@ def search_formula(count: Formula) -> Formula:
 
 @dataclass(frozen=True)
 class Cost:
-    """What detecting an expression takes at most, as formulas in the names of its bounds.
+    """What detecting an expression takes at most, as formulas in the names of its bounds."""
 
-    Attributes:
-        transformed: the form that was counted, as text; its labels and bounds may be formulas.
-        bounds: the formulas by subexpression and in total; some are Python's numbers.
-    """
-
-    transformed: str
-    bounds: Resources
+    transformed: str  # the form that was counted, as text; its labels and bounds may be formulas
+    bounds: Resources  # the formulas by subexpression and in total; some are Python's numbers
 
 
 def cost(expression: Expression) -> Cost:

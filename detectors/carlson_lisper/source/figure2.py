@@ -43,11 +43,7 @@ class Figure2:
     """
 
     def __init__(self, expression: Expression, steps: Mapping[str, StepFactory] = STEPS) -> None:
-        """Prepare a detector in its initial state.
-
-        Args:
-            steps: the step of each operator; replaced to build detectors that differ in one step.
-        """
+        """Take the initial state; other steps of operators build detectors that differ in these."""
         self.expression = expression
         self._factories = steps
         self._parts = bottom_up(expression)
@@ -94,11 +90,7 @@ class Figure2:
         return snapshot_of("figure2", self.expression, self._now, self._variables())
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state that a detector for the same expression had.
-
-        Raises:
-            InputError: the snapshot is another detector's, or damaged.
-        """
+        """Go on from a state of a detector for the expression; `InputError` where it is another one's, or damaged."""
         fresh = Figure2(self.expression, self._factories)
         now, values = restored(snapshot, "figure2", self.expression, fresh._variables())
         self._now = now

@@ -3,7 +3,7 @@
 A step takes the current instances of the operands, `NON_OCCURRENCE` where there is none, and returns the current
 instance of the operation. It touches instances through their start, their end and `join` alone, and keeps candidates
 of a sequence behind `CandidateQueue`, so that it says the same of any values that have these: the lemmas of
-Section 5.1 are proved about these very functions, translated for arbitrary values (`smt.python_terms`).
+Section 5.1 are proved about these very functions, translated for arbitrary values (`smt.python`).
 """
 
 from bisect import bisect_left

@@ -17,15 +17,10 @@ from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, O
 
 
 class Transformed(NamedTuple):
-    """The outcome of a transformation.
+    """The outcome of a transformation."""
 
-    Attributes:
-        expression: the transformed expression E'.
-        bound: no instance of E' is longer than this, in ticks.
-    """
-
-    expression: Expression
-    bound: Label
+    expression: Expression  # the transformed expression E'
+    bound: Label  # no instance of E' is longer than this, in ticks
 
 
 Work: TypeAlias = Generator[tuple[Expression, Label], Transformed, Transformed]
@@ -82,11 +77,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 
 def transform(expression: Expression, limit: Label = UNBOUNDED, rules: Mapping[str, Rule] = RULES) -> Transformed:
-    """The transformed expression and the greatest length of its instances (Figure 5).
-
-    Args:
-        limit: the restriction τ under which the meaning has to be kept, in ticks; ∞ keeps all of it.
-    """
+    """The transformed expression and the greatest length of its instances (Figure 5); `limit` is the restriction τ."""
     pending: list[Work] = []
     outcome: Transformed | None = None
     node, bound = expression, limit

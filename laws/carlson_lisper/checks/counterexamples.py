@@ -47,24 +47,19 @@ def holds(relation: Relation, left: Stream, right: Stream) -> bool:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A trace on which the two sides of an equation are not related as claimed; replayed before it was made.
-
-    Attributes:
-        substitution: an expression for each identifier of the claim.
-        bounds: a number of ticks for each symbolic bound.
-        parts_of_tick: into how many parts a tick is divided that are the unit of all times and bounds here; more than
-            one only where a claim is refuted in dense time.
-    """
+    """A trace on which the two sides of an equation are not related as claimed; replayed before it was made."""
 
     statement: str
     relation: Relation
-    substitution: Mapping[str, Expression]
-    bounds: BoundValues
+    substitution: Mapping[str, Expression]  # an expression for each identifier of the claim
+    bounds: BoundValues  # a number of ticks for each symbolic bound
     trace: tuple[Occurrence, ...]
     left_expression: Expression
     right_expression: Expression
     left: Stream
     right: Stream
+    # into how many parts a tick is divided that are the unit of all times and bounds here; more than one only where a
+    # claim is refuted in dense time
     parts_of_tick: int = 1
 
     def summary(self) -> str:

@@ -231,17 +231,13 @@ class ClaimTables:
 
 @dataclass(frozen=True)
 class TableSearch:
-    """The outcome of a search by truth tables.
+    """The outcome of a search by truth tables."""
 
-    Attributes:
-        counterexample: the smallest one, replayed; there is none over `complete_up_to` occurrences or fewer.
-        cases: how many choices of streams were judged.
-        unconfirmed: whether the executable semantics did not confirm a failure, which is an error of the machinery.
-    """
-
+    # the smallest one, replayed; there is none over `complete_up_to` occurrences or fewer
     counterexample: Counterexample | RestrictionCounterexample | None
     complete_up_to: int
-    cases: int = 0
+    cases: int = 0  # how many choices of streams were judged
+    # whether the executable semantics did not confirm a failure, which is an error of the machinery
     unconfirmed: bool = False
 
 

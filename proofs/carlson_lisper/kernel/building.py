@@ -21,7 +21,7 @@ from pathlib import Path
 from detectors.carlson_lisper.verified import EXECUTABLE
 from proofs.carlson_lisper.kernel.gallina import generated
 from semantics.atomic_files import draft, write_text
-from smt.python_terms import NotTranslated
+from smt.python.paths import NotTranslated
 
 FOLDER = Path(__file__).parent
 RECORD = FOLDER / "record.json"
@@ -83,13 +83,10 @@ class NotBuilt(Exception):
 
 
 def build(executable: Path | None = None) -> None:
-    """Have Rocq check everything, and that no theorem rests on an axiom.
+    """Have Rocq check everything, and that no theorem rests on an axiom; where named, extract the executable detector.
 
-    Args:
-        executable: where the detector goes that is extracted; None extracts none.
-
-    Raises:
-        NotBuilt: Rocq is not installed, a file is not accepted, or a theorem rests on the axioms that the text names.
+    `NotBuilt` where Rocq is not installed, a file is not accepted, or a theorem rests on the axioms that the text
+    names.
     """
     compiler = shutil.which("coqc")
     if compiler is None:

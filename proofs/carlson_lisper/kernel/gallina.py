@@ -28,7 +28,7 @@ from semantics.formulas import (
     Start,
     renamed,
 )
-from smt.python_terms import NotTranslated
+from smt.python.paths import NotTranslated
 
 CONJUNCTION, DISJUNCTION = " /\\ ", " \\/ "
 

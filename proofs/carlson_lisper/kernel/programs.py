@@ -1,6 +1,6 @@
 """Gallina for the code that runs: steps, the queue of candidates and rules, translated from their syntax trees.
 
-Each becomes a decision tree (`smt.python_terms`), which `Figures.v` proves to compute what Figures 2, 4 and 5 and the
+Each becomes a decision tree (`smt.python`), which `Figures.v` proves to compute what Figures 2, 4 and 5 and the
 contract of the queue say.
 """
 
@@ -17,9 +17,9 @@ from detectors.carlson_lisper.source.transformation import RULES, Rule
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.operators import Operator
 from smt.carlson_lisper.step_terms import OperationTerm, OutcomeTerm, made_step, rule_vocabulary, step_vocabulary
-from smt.python_terms import (
+from smt.python.interpreter import Interpreter
+from smt.python.paths import (
     Execution,
-    Interpreter,
     Made,
     Method,
     NotTranslated,
@@ -157,8 +157,7 @@ _SYMBOLS: Mapping[str, tuple[str, Callable[[], Any]]] = {
 def step_definitions(name: str, factory: object, arity: int = 2, label: Any = None, *, bounded: bool = False) -> str:
     """The initial state of a step, what it does at one instant, and what it says of its storage.
 
-    Args:
-        factory: makes the step of an operation with a label, or with the bound `ticks` if it is bounded.
+    The factory makes the step of an operation with a label, or with the bound `ticks` if it is bounded.
     """
     operation = OperationTerm(("A", "B")[:arity], Number("ticks") if bounded else None, label)
     parameter = " (ticks : Z)" if bounded or isinstance(label, Number) else ""
@@ -211,11 +210,7 @@ def step_definitions(name: str, factory: object, arity: int = 2, label: Any = No
 
 
 def all_steps(figure2: Mapping[str, object] = STEPS, figure4: Mapping[str, object] = BOUNDED_STEPS) -> list[str]:
-    """The steps of both figures; those of Figure 4 differ in sequences with a finite label alone.
-
-    Raises:
-        NotTranslated: a step is not understood, or Figure 4 has other ones.
-    """
+    """The steps of both figures, which differ in sequences with a finite label; `NotTranslated` where in others too."""
     unlabelled = step_definitions("seq", figure2["seq"])
     if step_definitions("seq", figure4["seq"], label=UNBOUNDED) != unlabelled:
         raise NotTranslated("the step of Figure 4 for a sequence labelled ∞ is not that of Figure 2")
@@ -278,11 +273,7 @@ _QUEUE_METHODS: Mapping[str, tuple[str, str, Any]] = {
 
 
 def queue_definitions(queue: type = CandidateQueue) -> list[str]:
-    """The methods of the queue on its two lists: these afterwards, and the result; None where one raises.
-
-    Raises:
-        NotTranslated: a method is not understood, or a new queue is not two empty lists.
-    """
+    """The methods of the queue on two lists: these afterwards, and the result; None for a raise; or `NotTranslated`."""
     known = Vocabulary(((NON_OCCURRENCE, NONE), (bisect_left, Method(_searched))))
     for path in explore(lambda execution: Interpreter(execution, known).call(queue, []))[0]:
         lists = {} if path.result is None else path.result.state

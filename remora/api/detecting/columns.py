@@ -199,7 +199,7 @@ class Rendering:
 
     def _moments(self, times: pl.Series) -> list[Time]:
         scale = self.scanned.reading.scale
-        return times.to_list() if scale == 1 else [Moment(*divmod(time, scale)) for time in times]
+        return times.to_list() if scale == 1 else [Moment(time, scale) for time in times]
 
 
 def as_arrow(table: pl.DataFrame) -> Any:

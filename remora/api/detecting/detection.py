@@ -89,11 +89,8 @@ class Finer:
         """What ends at a moment."""
         found = self.detector.step(self._scale * time + cast(Moment, time).place, values)
         if isinstance(found, Instance):
-            return Instance(each._replace(time=self._moment(each.time)) for each in found.occurrences)
-        return found and Interval(*map(self._moment, found))
-
-    def _moment(self, time: Time) -> Moment:
-        return Moment(*divmod(time, self._scale))
+            return Instance(each._replace(time=Moment(each.time, self._scale)) for each in found.occurrences)
+        return found and Interval(Moment(found.start, self._scale), Moment(found.end, self._scale))
 
 
 DetectorLike: TypeAlias = str | Callable[[Expression], Any]

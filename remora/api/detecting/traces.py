@@ -199,7 +199,8 @@ def as_traces(
     rows = rows_of(given, reading, form, report)
     for instant in admissible(rows, reading, form=form, report=report):
         for row in instant.rows:
-            found[row.partition].append(occurrence_of(row))
+            ordered = reading.ties is None or form.types is None or row.event in form.types
+            found[row.partition] += [occurrence_of(row)] * ordered
     if partition_by is not None:
         report.partition_by = partition_by
         report.without_partition = report.without_partition or len(found.get(None, ()))

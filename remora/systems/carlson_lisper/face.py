@@ -6,7 +6,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from importlib.util import find_spec
 from operator import or_
 from pathlib import Path
@@ -253,12 +253,9 @@ def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Read
     with console.noting(report, identifiers(pattern)):
         with Progress() as progress, progress.stage("evaluating", None) as advance:
             for key, scenario in partitions.items():
-                if printer.intervals:
-                    spans = meant_intervals(pattern, scenario, restricted=restricted, tell=advance)
-                    found += ((one, key) for one in spans)
-                else:
-                    advance("" if key is None else str(key))
-                    found += ((one, key) for one in meant_instances(pattern, scenario, restricted=restricted))
+                advance("" if key is None else str(key))
+                how: Any = partial(meant_intervals, tell=advance) if printer.intervals else meant_instances
+                found += ((one, key) for one in how(pattern, scenario, restricted=restricted))
         for result, partition in sorted(found, key=lambda row: by_end(row[0])):
             printer.print(result, partition)
         printer.finish()

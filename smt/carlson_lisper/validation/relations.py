@@ -25,18 +25,8 @@ from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, step_vocabulary
 from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, TextRun, Value, instant, occurs
-from smt.python_terms import (
-    Execution,
-    Interpreter,
-    Method,
-    NotTranslated,
-    Number,
-    Opaque,
-    Term,
-    explore,
-    merged,
-    numeral,
-)
+from smt.python.interpreter import Interpreter
+from smt.python.paths import Execution, Method, NotTranslated, Number, Opaque, Term, explore, merged, numeral
 from smt.smtlib import conjunction, disjunction, negation, written
 
 
@@ -91,17 +81,13 @@ _ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg
 
 
 class Pattern:
-    """The subexpressions of a transformed pattern, bottom-up, each once; the first has the number 1.
-
-    Attributes:
-        asked: the greatest starts that were asked for, by their terms, with the times before which they are greatest.
-    """
+    """The subexpressions of a transformed pattern, bottom-up, each once; the first has the number 1."""
 
     def __init__(self, expression: Expression) -> None:
         """Transform the pattern."""
         self.nodes = bottom_up(transform(expression).expression)
         self.numbers = {node: place for place, node in enumerate(self.nodes, start=1)}
-        self.asked: dict[str, str] = {}
+        self.asked: dict[str, str] = {}  # by the terms of greatest starts, the times before which they are greatest
 
     def latest(self, side: int, time: Term) -> Term:
         """The greatest start of an instance of a subexpression that ended before a time, or -1."""
@@ -141,11 +127,7 @@ class Pattern:
         return {self.numbers[node]: names for node, names in found.items() if isinstance(node, Operation)}
 
     def steps(self) -> Iterator[tuple[str, Value]]:
-        """What the proved steps compute at the instant `time`, operands first (Figure 2): values by name.
-
-        Raises:
-            NotTranslated: a step has a form that is not understood.
-        """
+        """What the proved steps compute at `time`, operands first (Figure 2): values by name; or `NotTranslated`."""
         for node, place in self.numbers.items():
             if isinstance(node, Identifier):
                 yield current(place), Value(f"(ite {occurs(node.name)} time (- 1))", TIME)
@@ -195,14 +177,8 @@ class Pair(NamedTuple):
 def questions(expression: Expression, text: str, given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """The question of each claim that is no matter of course, by its place; each rests on those before it.
 
-    A claim holds if its question has no model.
-
-    Args:
-        given: the variables with which the text starts, in the order in which they are given.
-
-    Raises:
-        NotUnderstood: the text has another form, or starts with other variables.
-        NotTranslated: a step has a form that is not understood.
+    A claim holds if its question has no model. Given are the variables with which the text starts, in their order.
+    `NotUnderstood` where the text has another form or other variables; `NotTranslated` where a step is not understood.
     """
     body, pattern, types = instant(text, given), Pattern(expression), event_types(expression)
     definitions = dict(pattern.steps())

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from smt.python_terms import numeral
+from smt.python.paths import numeral
 from smt.smtlib import conjunction, disjunction, negation, symbol, written
 
 TIME, TRUTH = "Int", "Bool"
@@ -29,11 +29,7 @@ Environment = dict[str, Value]
 
 
 def instant(text: str, initial: Mapping[str, object]) -> Sequence[ast.stmt]:
-    """The statements of an instant in the text of a detector that keeps starts, which are -1 initially.
-
-    Raises:
-        NotUnderstood: the text has another form, or starts with other variables.
-    """
+    """The statements of an instant in the text of a detector of starts, which are -1 initially; or `NotUnderstood`."""
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
@@ -77,18 +73,13 @@ def instant(text: str, initial: Mapping[str, object]) -> Sequence[ast.stmt]:
 
 
 class TextRun:
-    """One execution of the text of an instant from given values.
-
-    Attributes:
-        definitions: the values that were computed, by name, in order; later ones refer to earlier ones.
-        raised: the condition under which the text raises an exception; None if it never does.
-    """
+    """One execution of the text of an instant from given values."""
 
     def __init__(self, body: Sequence[ast.stmt], values: Mapping[str, Value], names: Sequence[str]) -> None:
         """Execute statements; the bits of `letter` are the event types that are named."""
         self.names = names
-        self.definitions: list[tuple[str, Value]] = []
-        self.raised: str | None = None
+        self.definitions: list[tuple[str, Value]] = []  # what was computed, in order; later ones refer to earlier ones
+        self.raised: str | None = None  # the condition under which the text raises an exception; None if it never does
         self.after = dict(values)
         *statements, last = body
         for statement in statements:

@@ -20,7 +20,7 @@ from semantics.carlson_lisper.expressions import Expression, Operation, bottom_u
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.relations import Pattern, questions
 from smt.carlson_lisper.validation.texts import NotUnderstood
-from smt.python_terms import NotTranslated
+from smt.python.paths import NotTranslated
 from smt.solvers.portfolio import DEFAULT, Z3, Solver, SolverFailed
 
 Outcome = Literal["validated", "refuted", "not validated"]

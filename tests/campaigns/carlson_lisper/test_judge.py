@@ -14,6 +14,7 @@ from semantics.carlson_lisper.syntax import parse
 from tests.campaigns import broken_detectors
 from tests.campaigns.broken_detectors import Everything, HoardsEverything, without_place
 from tests.campaigns.written import SEQUENCE, case
+from tests.tables import table
 
 
 def factory(name: str) -> AnyFactory:
@@ -35,37 +36,11 @@ def test_the_verdict_tells_what_was_expected_and_what_was_detected() -> None:
     assert [str(instance) for instance in verdict.detected] == ["{a@3, b@5}", "{a@3, b@17}"]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "detail"),
-    [
-        ("Silent", Kind.MISSING, "at 5: nothing reported, an instance from 3 expected"),
-        ("Talkative", Kind.SPURIOUS, "at 2: {a@2} from 2 to 2 reported, nothing expected"),
-        ("FromTheBeginning", Kind.WRONG_START, "at 5: {a@2, a@3, b@5} from 2 to 5 reported, one from 3 expected"),
-        ("OneReportLate", Kind.MISSING, "at 5: nothing reported, an instance from 3 expected"),
-        ("Inventive", Kind.NOT_AN_INSTANCE, "at 5: {a@3, b@5, invented@5} is not an instance of the expression"),
-        ("Untyped", Kind.NOT_AN_INSTANCE, "at 5: reported a value of type tuple; an instance or None is expected"),
-        ("Hoarder", Kind.STORAGE, "at 5: 3 instances stored for a ; b, at most 2 allowed"),
-        ("Raising", Kind.CRASH, "ZeroDivisionError: division by zero"),
-        ("Leaving", Kind.CRASH, "SystemExit: 3"),
-        ("Looping", Kind.TIMEOUT, "not finished after 0.1 seconds"),
-        ("NarrowSpans", Kind.WRONG_START, "at 5: one from 5 to 5 reported, one from 3 expected"),
-        ("WideSpans", Kind.WRONG_START, "at 5: one from 2 to 5 reported, one from 3 expected"),
-        ("Backwards", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 17"),
-        ("Pairs", Kind.NOT_AN_INSTANCE, "reported a value of type tuple; an instance or None is expected"),
-        ("Floating", Kind.NOT_AN_INSTANCE, "at 5: reported 3.0 as a start; a time is an int"),
-        ("FloatingInside", Kind.NOT_AN_INSTANCE, "at 5: an occurrence at 5.0 in {a@3, b@5.0}; a time is an int"),
-        ("Eating", Kind.PROTOCOL, "at 2: the mapping of events was changed, which is the caller's"),
-        ("EatingTraces", Kind.PROTOCOL, "the trace was changed, which is the caller's"),
-        ("FirstOnly", Kind.MISSING, "at 17: nothing reported, an instance from 3 expected"),
-        ("LateAgain", Kind.WRONG_END, "at 6: {a@3, b@5} from 3 to 5 reported, which ends at another time"),
-        ("GivesUp", Kind.CRASH, "LimitExceeded: too late"),
-        ("Refusing", Kind.CRASH, "NotImplementedError"),
-    ],
-)  # fmt: skip
-def test_each_way_to_fail_is_told_from_the_others(name: str, kind: Kind, detail: str) -> None:
+@pytest.mark.parametrize(("name", "kind", "detail"), table(__file__, "ways-to-fail"))
+def test_each_way_to_fail_is_told_from_the_others(name: str, kind: str, detail: str) -> None:
     verdict = judge(SEQUENCE, factory(name), seconds=0.1)
-    assert (verdict.kind, without_place(verdict.detail)) == (kind, detail)
-    assert (kind is Kind.CRASH) == (verdict.detail != detail), "a crash says where it is"
+    assert (verdict.kind, without_place(verdict.detail)) == (Kind(kind), detail)
+    assert (verdict.kind is Kind.CRASH) == (verdict.detail != detail), "a crash says where it is"
 
 
 @pytest.mark.parametrize("name", ["Spans", "AtOnce"])

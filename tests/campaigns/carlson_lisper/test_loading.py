@@ -14,6 +14,7 @@ from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError, LimitExceeded
 from tests.campaigns import broken_detectors
+from tests.tables import table
 
 
 class NoStep:
@@ -102,16 +103,7 @@ def test_a_module_in_the_search_path_is_found(broken: str) -> None:
     assert sys.path[-1] == "."
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("figure9", "figure2"),
-        ("mutant:figure2", "seq-overlap"),
-        ("no_such_module:Detector", "ModuleNotFoundError"),
-        ("detectors.carlson_lisper.source.figure2:Figure9", "AttributeError"),
-        ("detectors.carlson_lisper.source.figure2:STEPS", "not callable"),
-    ],
-)
+@pytest.mark.parametrize(("name", "says"), table(__file__, "no-detectors"))
 def test_what_is_no_detector_is_an_error_with_a_remedy(name: str, says: str) -> None:
     with pytest.raises(InputError, match=r"detector|mutant|callable") as error:
         detector_factory(name)

@@ -12,6 +12,7 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import continuously, evaluated
 from semantics.hinze_voisard.syntax import parse
+from tests.tables import table
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
 SELECTIONS = ("first", "last", "all", "2")
@@ -27,25 +28,7 @@ def engine(profile: str) -> Engine:
     return Engine(parse(f"{CLASSES}profile P = {profile}"))
 
 
-@pytest.mark.parametrize(
-    ("profile", "bounded"),
-    [
-        ("(a ; b)[9] { select last; consume keep }", True),
-        ("(a , b)[9] { select all; consume events }", True),
-        ("(a ; b) { select last, all; consume lists }", True),
-        ("((a ; b)[9] { select all, last } ; c)[9] { select last }", True),
-        ("(not((a ; b)[3] { select last })[2] | c^3)", True),
-        ("(a ; b)", False),
-        ("(a ; b) { select first; consume events }", False),
-        ("(a ; b) { select all; consume lists }", False),
-        ("(a ; b)[9] { select first; consume reapply }", False),
-        ("(a ; b)[9] { select all; consume reapply }", True),
-        ("((a , b)[9] { consume primitives } , c)[9] { consume primitives }", True),
-        ("((a ; b) { select last; consume lists } , c)[9] { consume primitives }", False),
-        ("(a | b) { select last }", True),
-        ("((x: a ; y: b)[3] /\\ (x: a ; z: c)[3])", False),
-    ],
-)
+@pytest.mark.parametrize(("profile", "bounded"), table(__file__, "bounded"))
 def test_what_is_said_to_be_bounded_does_not_grow(profile: str, bounded: bool) -> None:
     tried = engine(profile)
     assert all(not node.unbounded for _, node in tried.parts) == bounded

@@ -9,51 +9,12 @@ from laws.claims import find as find_claims
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError
-
-FROM_THE_SOURCE = """
-    1   A ∨ A ≡ A
-    2   A ∨ B ≡ B ∨ A
-    3   A + B ≡ B + A
-    4   A ∨ (B ∨ C) ≡ (A ∨ B) ∨ C
-    5   A + (B + C) ≡ (A + B) + C
-    6   A ; (B ; C) ≡ (A ; B) ; C
-    7   (A ∨ B) + C ≡ (A + C) ∨ (B + C)
-    8   (A ∨ B) ; C ≡ (A ; C) ∨ (B ; C)
-    9   A ; (B ∨ C) ≡ (A ; B) ∨ (A ; C)
-    10  A + (B ∨ C) ≡ (A + B) ∨ (A + C)
-    11  (A - B) - C ≡ A - (B ∨ C)
-    12  A - (B - B) ≡ A
-    13  (A ∨ B) - C ≡ (A - C) ∨ (B - C)
-    14  (A + B) - C ≡ ((A - C) + B) - C
-    15  (A ; B) - C ≡ ((A - C) ; B) - C
-    16  (A ; B) - C ≡ (A ; (B - C)) - C
-    17  (A - B) - B ≡ A - B
-    18  (A - B) - C ≡ (A - C) - B
-    19  (A ∨ B) - C ≡ ((A - C) ∨ B) - C
-    20  (A ∨ B) - C ≡ (A ∨ (B - C)) - C
-    21  (A + B) - C ≡ (A + (B - C)) - C
-    22  (A - B) - C ≡ ((A - C) - B) - C
-    23  A ≡ A[t]
-    24  (A[t])[u] ≡ A[min(t, u)]
-    25  (A ∨ B)[t] ≡ A[t] ∨ B[t]
-    26  (A + B)[t] ≡ (A[t] + B)[t]
-    27  (A - B)[t] ≡ A[t] - B
-    28  (A - B)[t] ≡ (A - B[t])[t]
-    29  (A ; B)[t] ≡ (A[t] ; B)[t]
-    30  (A ; B)[t] ≡ (A ; B[t])[t]
-    31  (A[t])[u] ≡ (A[u])[t]
-    32  (A ∨ B)[t] ≡ (A[t] ∨ B)[t]
-    33  (A ∨ B)[t] ≡ (A ∨ B[t])[t]
-    34  A[t] ∨ B[u] ≡ (A[t] ∨ B[u])[max(t, u)]
-    35  (A + B)[t] ≡ (A + B[t])[t]
-    36  (A - B)[t] ≡ A[t] - B[t]
-"""
-"""Theorems 4.2-4.4 with their corollaries, typed once more; law 28 as its proof shows it."""
+from tests.tables import table
 
 
 def test_the_36_laws_are_those_of_the_source() -> None:
-    lines = [line.split(maxsplit=1) for line in FROM_THE_SOURCE.strip().splitlines()]
-    typed = {f"law:{number}": parse_equation(statement) for number, statement in lines}
+    statements = enumerate(table(__file__, "from-the-source"), 1)
+    typed = {f"law:{number}": parse_equation(statement) for number, statement in statements}
     assert len(typed) == 36
     assert [(law.id, law.equation) for law in laws()] == list(typed.items())
     sources = ["Theorem 4.2"] * 9 + ["Corollary 4.1"] + ["Theorem 4.3"] * 6 + ["Corollary 4.2"] * 6
@@ -99,16 +60,7 @@ def test_a_side_condition_about_what_does_not_occur_is_refused() -> None:
         EquationClaim("mine", parse_equation("A == A[t]"), frozenset({"A", "Z"}))
 
 
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        ('[[law]]\nnumber = 7\nstatement = "A == A | A"', "law:7: the record has no 'reading'"),
-        (
-            '[[canary]]\nnumber = 2\nstatement = "A | B + C == A"\nreading = ""',
-            "canary:2: column 7: | and + stand side",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("record", "message"), table(__file__, "unreadable"))
 def test_a_record_that_cannot_be_read_is_refused_by_name(record: str, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         laws_from_toml(record)

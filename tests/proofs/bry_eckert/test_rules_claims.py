@@ -11,6 +11,7 @@ from proofs.proving import prove_claims
 from smt.bry_eckert.histories import Definitions, History
 from smt.smtlib import TimeSort, written
 from smt.solvers.portfolio import Portfolio, installed
+from tests.tables import table
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +63,7 @@ SOME = ("some", "(E t) (exists ((u Tuple)) (and (E u) (near u t)))")
 OLD = ("old", "(now E t) (and (E t) (< (m t) now))")
 
 
-@pytest.mark.parametrize(
-    ("formula", "written_out"),
-    [
-        ("(some R u)", "(exists ((u_1 Tuple)) (and (R u_1) (near u_1 u)))"),
-        ("(some (some R) u)",
-         "(exists ((u_1 Tuple)) (and (exists ((u_2 Tuple)) (and (R u_2) (near u_2 u_1))) (near u_1 u)))"),
-        ("(forall ((t Tuple)) (old now (old then R) t))",
-         "(forall ((t_1 Tuple)) (and (and (R t_1) (< (m t_1) then)) (< (m t_1) now)))"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("formula", "written_out"), table(__file__, "written-out"))
 def test_definitions_are_written_out_and_no_variable_is_caught(formula: str, written_out: str) -> None:
     assert written(Definitions([SOME, OLD]).expanded(formula)) == written_out
 

@@ -18,6 +18,7 @@ from semantics.events import Event
 from tests.remora.conftest import Remora
 from tests.remora.documents import rows
 from tests.semantics.bry_eckert.programs import ORDERS
+from tests.tables import table
 
 LOG: list[dict[str, Any]] = [
     {"time": 3, "event": "order", "id": 42, "p": "muffins", "q": 2, "shop": "a"},
@@ -104,28 +105,7 @@ def test_a_detection_goes_on_where_it_ended(remora: Remora, folder: Path) -> Non
     assert rows(found) == expected()
 
 
-WRONG = {
-    "eval missing.rules log.jsonl": "there is no such file",
-    "eval orders.rules missing.jsonl": "error: missing.jsonl: ",
-    "eval orders.rules log.jsonl --out o": "--out",
-    "detect orders.rules log.jsonl --only comb": "the program derives no comb",
-    "detect orders.rules log.jsonl --state log.jsonl": "the file is no state of a detection",
-    "detect orders.rules log.jsonl --sample 5 --state state": "error: --sample chooses a plan anew",
-    "detect orders.rules - --sample 5": "are read twice, and standard input",
-    "eval orders.rules log.jsonl --sample 5 --plan wrong.rules": "both choose a plan",
-    "detect orders.rules log.jsonl --detector guessing": "there is no engine 'guessing'",
-    "detect orders.rules log.jsonl --corrections": "--corrections are for rows that come late",
-    "detect orders.rules log.jsonl --lateness 1 --sort": "exclude each other",
-    "detect orders.rules log.jsonl --keep 3": "--keep and --add are about a detection that goes on",
-    "detect orders.rules log.jsonl --past 3": "--past says what rules see that are added",
-    "detect wrong.rules log.jsonl": "wrong.rules, line 2, column 1: the variable y",
-    "detect orders.rules unsorted.jsonl": "time 2 comes after time 3",
-    "detect F log.jsonl --until 3": "What a pattern detects ends at a row, and later rows do not change it",
-    "detect orders.rules log.jsonl --until noon": "error: --until: the time 'noon' is neither ISO 8601 nor a number",
-    "eval pending.rules log.jsonl": "an attribute pending",
-    "stream orders.rules . --once --corrections": "Say with --lateness",
-    "stream kind.rules . --once": "an attribute kind",
-}
+WRONG = dict(table(__file__, "wrong"))
 
 
 @pytest.mark.parametrize("line", WRONG)
@@ -162,19 +142,7 @@ def test_the_instant_that_within_includes_and_a_window_does_not_is_said_and_both
     assert any(shared_instants(program.rules[0], program)) == ("shorten" not in kind)
 
 
-@pytest.mark.parametrize(
-    ("body", "said", "late"),
-    [
-        ("b: B(x), a before b", "a ⋈ b: left stored, right streaming; right suppressed", "lb(a.e) >= now"),
-        ("b: B(x), {a, b} within 5", "a ⋈ b: left stored, right stored; right suppressed", "lb(a.e) > now + 5"),
-        ("b: B(x), a during b", "a ⋈ b: left stored, right streaming; right always evaluated", ""),
-        (
-            "w: from_end(a, 5), while w: not B(x)",
-            "a, w ▷ w′1: left streaming, right stored; right suppressed",
-            "lb(a.e) >= now or lb(w.s) >= now or lb(w.e) > now + 4",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("body", "said", "late"), table(__file__, "joins"))
 def test_a_join_is_named_with_the_condition_that_allows_it(body: str, said: str, late: str) -> None:
     program = parse(f"event A(x: int)\nevent B(x: int)\nF(x) <- a: A(x), {body}")
     (join,) = joins_of(program, planned(program, {}))["F"]

@@ -1,6 +1,7 @@
 """Long logs: a detector gets the whole of one, once, beside the proved detector."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.logs import DEFINED, compared
 from campaigns.carlson_lisper.mutants import MUTANTS
+from campaigns.histories import DEFINED as DEFINED_EVENTS
 from campaigns.judging.verdicts import Kind
+from campaigns.systems import cases_of
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
@@ -65,6 +68,9 @@ def test_the_gate_shows_a_small_case_of_a_long_log(tmp_path: Path, name: str, st
     assert all(len(finding.case.occurrences) <= 4 and finding.remark.startswith("my log") for finding in found)
 
 
+SILENT = DEFINED_EVENTS + 100
+"""Nothing is said after so many events, which are more than a definition takes."""
+
 TEXTS = {
     "r.rules": "event b(x: int)\nevent a(x: int)\nhit(x) <- f: a(x), l: b(x), f before l, {f, l} within 9\n",
     "p.profile": 'class a = event(name = "a")\nclass b = event(name = "b")\nprofile P = (a ; b)[3]\n',
@@ -77,16 +83,21 @@ TEXTS = {
     [("r.rules", "differencing-tails-"), pytest.param("p.profile", "tails-", marks=pytest.mark.long)],
 )
 def test_a_log_of_the_other_systems_is_run_as_a_whole_and_shown_as_far_as_it_has_to_be(
-    file: str, mutant: str, remora: Remora, tmp_path: Path
+    file: str, mutant: str, remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / file).write_text(TEXTS[file])
-    rows = [f"{n // 2 * 2 + n % 2},{'ab'[n % 2]},{n // 2 % 7}" for n in range(6_000)]
+    rows = [f"{n // 2 * 2 + n % 2},{'ab'[n % 2]},{n // 2 % 7}" for n in range(SILENT + 200)]
     (tmp_path / "log.csv").write_text("\n".join(["time,event,x", *rows, ""]))
     system = system_of_text(file).name
+    made: Any = type(cases_of(system))
+    name = f"{mutant}nothing-after-five-thousand-events"
+    sooner = replace(made.MUTANTS[name], after=made.MUTANTS[name].after.replace("5_000", str(SILENT)))
+    monkeypatch.setattr(made, "MUTANTS", {name: sooner})
+    monkeypatch.setattr("campaigns.logs.WINDOWS", (60, 250))
     given = ("gate", "--system", system, "--cases", "1", "--log", tmp_path / "log.csv", tmp_path / file)
-    wrong = ("--detector", f"mutant:{mutant}nothing-after-five-thousand-events")
+    wrong = ("--detector", f"mutant:{name}")
     document = of_its_schema(remora(*given, *wrong, "--format", "json", "--regressions", tmp_path / "kept")[1])
     (check,) = (check for check in document["checks"] if check["stage"] == "logs")
     assert check["standing"] == "refuted"
     (failure,) = (failure for failure in document["failures"] if failure["stage"] == "logs")
-    assert len(failure["trace"]) == 5_002  # the first that would have to be said
+    assert len(failure["trace"]) == SILENT + 2  # the first that would have to be said

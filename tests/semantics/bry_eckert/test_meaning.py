@@ -7,7 +7,7 @@ import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational import TOLERANCE, evaluate_duckdb
+from detectors.bry_eckert.relational import evaluate_duckdb
 from laws.bry_eckert.catalogue import everything
 from semantics.bry_eckert.algebra.planning import plan_of, planned, pushed, read_choices, rewritings, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Merge, Project, Select, Union, operands
@@ -17,6 +17,7 @@ from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.terms import Comparison
 from semantics.events import Event
 from tests.semantics.bry_eckert.programs import ORDERS, cases, same
+from tests.tables import table
 
 CLAIMED = [claim.id.removeprefix("rules:rewriting/") for claim in everything() if "/" in claim.id]
 LAWS = [name.replace("-", "_") for name in CLAIMED if "." not in name and ("below" in name or "join-" in name)]
@@ -85,18 +86,7 @@ def test_the_denotation_and_the_algebra_derive_what_rules_mean(
         assert [tuple(event) for event in derived_events(program, plan, log)] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "choice"),
-    [
-        ('event A(x: int)\nD("#.e" = x, "q.s" = x) <- a: A(x)', ""),
-        ('event A("a.s": int)\nD(y) <- a: A("a.s" = y)', ""),
-        ('event A("": int, "~": int)\n""("~" = x) <- a: A("" = x)\n""("~" = x) <- a: A("~" = x)', ""),
-        ('event ": "(x: int) event B(x: int)\n"F: #/1"(x) <- a: B(x), b: ": "(x)', '"F: #/1": b, a'),
-        ('event A(x: int) event "F#1"(x: int)\nF(x) <- a: A(x)\nF(x) <- b: "F#1"(x), c: A(x)', ""),
-        ('event A(x: int) event B(x: int) event "F/1"(x: int)\nF(x) <- a: A(x), b: B(x), c: "F/1"(x)', "F: a, b / c"),
-        ('event A(x: int) event B(x: int)\nD("#y" = x, count(y)) <- a: A(x), while a: collect B(y)', ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "choice"), table(__file__, "names"))
 def test_names_that_a_user_may_write_are_none_of_those_within(text: str, choice: str) -> None:
     program = parse(text)
     plan = planned(program, read_choices(choice, program) if choice else {})
@@ -113,7 +103,7 @@ def test_algebra_and_duckdb_agree_with_the_denotation_on_random_programs() -> No
         expected = denotation(case.program, case.events)
         assert derived_events(case.program, plan_of(case.program), case.events) == expected, case.number
         found = evaluate_duckdb(case.program, pushed(plan_of(case.program)), case.events)
-        assert same(found, expected, tolerance=TOLERANCE), case.number
+        assert same(found, expected), case.number
 
 
 def _places(expression: Expression) -> list[Expression]:

@@ -22,6 +22,7 @@ from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation, parse, parse_equation
 from semantics.errors import InputError
 from semantics.formulas import End, Start
+from tests.tables import table
 
 quick = settings(deadline=None, max_examples=40)
 
@@ -56,18 +57,7 @@ def is_shortest(trace: Sequence[Occurrence], telling: Iterator[list[Occurrence]]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("left", "right", "finest"),
-    [
-        ("b | (a ; b)", "b", "detection"), ("a + a", "a", "detection"), ("a + b", "b + a", "meaning"),
-        ("a ; (b ; c)", "(a ; b) ; c", "meaning"), ("a | (a + a)", "a + a", "meaning"),
-        ("((a ; b) + (a ; b))[9]", "((a ; b)[9] + (a ; b)[9])[9]", "meaning"), ("a + (a + a)", "a + a", "intervals"),
-        ("a ; b", "b ; a", ""), ("a[0]", "a", "meaning"), ("(a ; b)[5]", "(a ; b)[6]", ""),
-        ("(a ; b) - (a | b)", "(b ; a) - b", "meaning"), ("a - (b - b)", "a", "meaning"),
-        ("((a ; b)[2] | b)[1000000000000]", "(a ; b)[2] | b", "meaning"),
-        ("((a ; b)[2] + b[7])[1000000000000]", "((a ; b)[2] + b)", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("left", "right", "finest"), table(__file__, "levels"))
 def test_the_finest_level_at_which_two_expressions_are_equivalent(left: str, right: str, finest: str) -> None:
     found = [level for level in LEVELS if decide(left, right, level).holds]
     assert found == (list(LEVELS[LEVELS.index(finest) :]) if finest in LEVELS else [])

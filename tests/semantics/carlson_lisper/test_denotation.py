@@ -16,6 +16,7 @@ from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occur
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import LimitExceeded
+from tests.tables import table
 
 quick = settings(deadline=None, max_examples=25)
 
@@ -50,21 +51,7 @@ def test_the_meaning_of_an_operation_is_the_operator_on_the_meanings_of_its_oper
     assert denotation(expression, trace) == defined(expression)
 
 
-@pytest.mark.parametrize(
-    ("expression", "trace", "expected"),
-    [
-        # Example 1.2: the button pressed twice within two seconds without an alarm
-        ("(B ; B)[2] - (P | T)", "B@0 B@2 B@5", ["B@0 B@2"]),
-        ("(B ; B)[2] - (P | T)", "B@0 T@1 B@2 B@3", ["B@2 B@3"]),
-        ("(B ; B)[2] - (P | T)", "B@0 B@1 P@1 B@2", []),
-        ("(B ; B)[2] - (P | T)", "T@0 B@1 B@2 P@3", ["B@1 B@2"]),
-        # Section 2, after Galton and Augusto: a sequence of composite events looks at intervals, not at ends
-        ("B ; (A ; C)", "A@0 B@1 C@2", []),
-        ("A ; (B ; C)", "A@0 B@1 C@2", ["A@0 B@1 C@2"]),
-        # nothing occurs in an empty trace
-        ("a | (a + b) | (a ; b) | (a - b) | a[3]", "", []),
-    ],
-)
+@pytest.mark.parametrize(("expression", "trace", "expected"), table(__file__, "meanings"))
 def test_what_an_expression_means_on_a_trace(expression: str, trace: str, expected: list[str]) -> None:
     found = denotation(parse(expression), scenario(trace))
     assert found == {Instance(scenario(text).occurrences()) for text in expected}

@@ -10,6 +10,7 @@ from laws.carlson_lisper.checks import strategies
 from semantics.carlson_lisper import expressions, syntax
 from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Label, Operation
 from semantics.errors import ExpressionError
+from tests.tables import table
 
 quick = settings(deadline=None, max_examples=30)
 NAMES = ("a", "fail", "_", "min", "max", "inf", "A1", "x_2")
@@ -68,15 +69,7 @@ def test_printing_uses_no_parentheses_that_could_be_left_out(expression: Express
                 assert syntax.parse(text[:opening] + text[opening + 1 : closing] + text[closing + 1 :]) != expression
 
 
-@pytest.mark.parametrize(
-    ("text", "means"),
-    [
-        ("a ∨ b", "a | b"), ("a∨b|c", "(a | b) | c"), ("a ; b ; c", "(a ; b) ; c"),
-        ("a - b - c", "(a - b) - c"), ("a[2][3]", "(a[2])[3]"), ("a | b[3]", "a | (b[3])"),
-        (" a\n+\tb ", "a + b"), ("a ;[∞] b", "a ;[inf] b"), ("a[007]", "a[7]"),
-        ("a[99999999999999]", "(a)[99999999999999]"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "means"), table(__file__, "texts"))
 def test_two_texts_of_one_expression(text: str, means: str) -> None:
     assert syntax.parse(text) == syntax.parse(means)
 

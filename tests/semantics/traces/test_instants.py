@@ -13,6 +13,7 @@ from semantics.traces.files import read_instants
 from semantics.traces.reading import Reading, SameTime
 from semantics.traces.rows import Origin, ReadReport, Row, admissible, unknown_events
 from tests.semantics.traces.trace_reading import file_of, refusal_of_call
+from tests.tables import table
 
 CELLS = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 4)), max_size=20)
 
@@ -30,23 +31,7 @@ def test_every_row_is_either_yielded_or_counted_as_dropped(cells: list[tuple[str
     assert len(kept) == len(set(cells))
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "reason", "remedy", "message"),
-    [
-        (
-            "5,a\n9,b\n7,a\n7,c\n", {"sort": True}, "time 7 comes after time 9 of {path}:3", "--sort",
-            "sorted 1 row out of order (--sort)",
-        ),
-        (
-            "5,a\n5,b\n5,a\n5,a\n", {"same_time": "first"}, "a occurs a second time at time 5, first in {path}:2",
-            "--same-time last", "dropped 2 rows of a type that had occurred at the same time (--same-time first)",
-        ),
-        (
-            "5,a\n5,b\n5,a\n", {"same_time": "last"}, "different times (Def. 3.4)", "--partition-by",
-            "dropped 1 row of a type that occurred again at the same time (--same-time last)",
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "options", "reason", "remedy", "message"), table(__file__, "order"))
 def test_what_breaks_the_order_is_refused_with_the_option_that_accepts_it(
     tmp_path: Path, rows: str, options: dict[str, Any], reason: str, remedy: str, message: str
 ) -> None:
@@ -59,20 +44,19 @@ def test_what_breaks_the_order_is_refused_with_the_option_that_accepts_it(
     assert report.messages() == [message]
 
 
-@pytest.mark.parametrize(
-    ("row", "options", "said"),
-    [
-        ("1,a,1", {"same_time": "first"}, "keeps every row"),
-        ("1,a,1", {"ties": None, "tiebreak": "n"}, "no use for --tiebreak n"),
-        ("1,a,x", {"tiebreak": "n"}, "{path}:3: n is 'x', by which rows have no order"),
-        (f"{10**13},a,1", {}, "{path}:3: with --ties there are times below 5,000,000,000,000"),
-        ("\n".join(101 * ["1,a,1"]), {"tick": "1ms", "epoch": "ms"}, "{path}:103: with --ties there are times below"),
-        ("1,a,1", {"tiebreak": "k"}, "--tiebreak COLUMN"),
-    ],
-)
-def test_an_order_that_rows_of_a_tick_cannot_have_is_refused(
-    tmp_path: Path, row: str, options: dict[str, Any], said: str
-) -> None:
+ROW = "1,a,1"
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    (ROW, {"same_time": "first"}, "keeps every row"),
+    (ROW, {"ties": None, "tiebreak": "n"}, "no use for --tiebreak n"),
+    (ROW, {"tiebreak": "k"}, "--tiebreak COLUMN"),
+    ("1,a,x", {"tiebreak": "n"}, "{path}:3: n is 'x', by which rows have no order"),
+    (f"{10**13},a,1", {}, "{path}:3: with --ties there are times below 5,000,000,000,000"),
+    ("\n".join(101 * [ROW]), {"tick": "1ms", "epoch": "ms"}, "{path}:103: with --ties there are times below"),
+]
+
+
+@pytest.mark.parametrize(("row", "options", "said"), REFUSED)
+def test_an_order_that_a_tick_cannot_have_is_refused(tmp_path: Path, row: str, options: Any, said: str) -> None:
     path = file_of(tmp_path, f"time,event,n\n0,b,2\n{row}\n")
     error = refusal_of_call(lambda: list(read_instants(path, Reading(**{"ties": "order", **options}), form=FORM)))
     assert said.format(path=path) in f"{error.place}: {error.reason} {error.remedy}"

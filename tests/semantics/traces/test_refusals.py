@@ -12,6 +12,7 @@ import pytest
 from semantics.traces.rows import MAX_CELL, MAX_TIME
 from semantics.traces.times import ticks_of
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
+from tests.tables import table
 
 TWO = {"time": [1, 2], "event": ["a", "b"]}
 
@@ -78,19 +79,9 @@ def test_csv_that_is_no_trace_is_refused_with_line_reason_and_remedy(
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ('{"time": 1, "event": "a"', "not JSON"),
-        ("{'time': 1}", "column 2"),
-        ('{"time": 1, "event": "a"} x', "text after the JSON value: 'x'"),
-        ('{"time": 1, "time": 2, "event": "a"}', "no JSON object that has each key once"),
-        ("[1, 2]", "no JSON object"),
-        ('{"event": "a"}', "no column 'time'; the columns are 'event'"),
-        ("{}", "the columns are none"),
+        *table(__file__, "no-row"),
         (f'{{"time": {"9" * 10_000}, "event": "a"}}', "10,000 digits"),
         *((f'{{"time": 1, "event": {cell}}}', "the event") for cell in ("null", '""', "[]", "{}", "NaN")),
-        ('{"time": 1, "event": "a", "value": {"x": 1, "x": 2}}', "is an object"),
-        ('{"time": 1, "event": "a", "value": [1]}', "is an array"),
-        ('{"time": 1, "event": "a", "value": "\\u0000"}', "NUL"),
-        ('{"time": 1, "event": "a", "value": "\\ud800"}', "surrogate"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )

@@ -16,6 +16,7 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import ReadReport
 from semantics.traces.times import Times, pattern_of
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
+from tests.tables import table
 
 NOON = 1_489_060_800  # 2017-03-09T12:00:00Z
 MOMENTS = st.datetimes(datetime.datetime(1970, 1, 1), datetime.datetime(2500, 1, 1))
@@ -85,27 +86,7 @@ def test_a_day_needs_no_zone_where_days_are_counted() -> None:
     assert times("2017-03-09T23:30:00Z", tick="1d", zone="+02:00", round=True) == [NOON // 86_400 + 1]
 
 
-@pytest.mark.parametrize(
-    ("texts", "options", "reason", "remedy"),
-    [
-        (["2017-03-09T12:00:00"], {}, "has no zone", "--zone UTC"),
-        (["1489060800123"], {}, "may count ticks, or be ms since 1970, in the year 2017", "--epoch ms"),
-        (["2017-03-09T12:00:00.5Z"], {}, "between two ticks", "--tick 1ms"),
-        (["2017-03-09T12:00:00.123456789Z"], {}, "between two ticks", "--tick 1ns"),
-        (["7.5"], {}, "between two ticks", "--round"),
-        (["2017-10-29T02:30:00"], {"zone": "Europe/Berlin"}, "occurs twice", "+02:00"),
-        (["2017-03-26T02:30:00"], {"zone": "Europe/Berlin"}, "occurs never", "+02:00"),
-        (["2017-03-09T12:00:00Z", "5"], {}, "is a number, and those before are dates", "same way"),
-        (["5", "2017-03-09T12:00:00Z"], {}, "is a date, and those before are numbers", "same way"),
-        (["2017-03-09T12:00:00Z"], {"epoch": "s"}, "is a date", "Leave it out"),
-        (["2017-02-29T12:00:00Z"], {}, "there is no time '2017-02-29", "ISO 8601"),
-        (["1969-12-31T23:59:59Z"], {}, "before 1970", "at least 0"),
-        (["2017-03-09T12:00:00Z"], {"tick": "1ns"}, "more than", "coarser"),
-        (["09/03/2017"], {}, "neither ISO 8601 nor a number", "ISO 8601"),
-        ([""], {}, "missing", "ISO 8601"),
-        (["1e999"], {"epoch": "s"}, "out of range", "ISO 8601"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("texts", "options", "reason", "remedy"), table(__file__, "ambiguous"))
 def test_what_is_ambiguous_or_no_time_is_refused_with_the_option_that_settles_it(
     texts: list[str], options: dict[str, str], reason: str, remedy: str
 ) -> None:
@@ -114,19 +95,7 @@ def test_what_is_ambiguous_or_no_time_is_refused_with_the_option_that_settles_it
     assert remedy in error.remedy
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"zone": "UTC"}, "no use for --zone"),
-        ({"epoch": "s"}, "no use for --epoch"),
-        ({"tick": "1x"}, "has no length"),
-        ({"tick": "0s"}, "has no length"),
-        ({"tick": "1s", "zone": "../etc/passwd"}, "no time zone"),
-        ({"tick": "1s", "epoch": "h"}, "no epoch 'h'"),
-        ({"delimiter": "ab"}, "cannot be between cells"),
-        ({"time": "event"}, "for times and for event types"),
-    ],
-)
+@pytest.mark.parametrize(("options", "reason"), table(__file__, "idle-options"))
 def test_options_that_say_nothing_are_refused(tmp_path: Path, options: dict[str, str], reason: str) -> None:
     assert reason in refusal(file_of(tmp_path, "time,event\n1,a\n"), **options).reason
 

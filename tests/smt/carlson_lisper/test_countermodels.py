@@ -11,6 +11,7 @@ from smt.carlson_lisper.countermodels import find_counterexample, find_dense_cou
 from smt.solvers.portfolio import Answer
 from tests.laws.carlson_lisper.conjectures import changed, conjecture
 from tests.smt.fakes import told, z3
+from tests.tables import table
 
 SAT, UNSAT = Answer("sat", "fake", 0.0, 0), Answer("unsat", "fake", 0.0, 0)
 TIRED = Answer("unknown", "fake", 0.0, 0, "tired")
@@ -40,16 +41,7 @@ def test_where_truth_tables_end_the_solver_goes_on(statement: str) -> None:
     assert replay(claim, found.substitution, found.bounds, found.trace) == found
 
 
-@pytest.mark.parametrize(
-    ("statement", "occurrences", "parts"),
-    [
-        ("(A ; (B ; C))[1] == (A ; (B ; C))[1] - A", 3, 2),
-        ("(A ; B[t] ; C)[1] <= A - A", 3, 3),
-        ("(A ; B ; C)[1] <= (A ; B)[t] ; C[0]", 3, 3),
-        ("((A ; A) ; (A ; A))[1] <= A - A", 4, 3),
-        ("(A ; A ; A)[2] <= A", 3, 1),
-    ],
-)
+@pytest.mark.parametrize(("statement", "occurrences", "parts"), table(__file__, "dense"))
 def test_what_only_dense_time_refutes_is_refuted_with_parts_of_a_tick(
     statement: str, occurrences: int, parts: int
 ) -> None:

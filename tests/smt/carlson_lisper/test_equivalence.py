@@ -15,6 +15,7 @@ from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.law_proofs import prove_patterns
 from smt.solvers.portfolio import Portfolio, installed
 from tests.smt.fakes import z3
+from tests.tables import table
 
 RELATIONS: tuple[DecidedRelation, ...] = get_args(DecidedRelation)
 
@@ -25,18 +26,7 @@ def portfolio() -> Iterator[Portfolio]:
         yield solvers
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "level", "relation"),
-    [
-        ("(a ; b)[1000000000000]", "(a ; b)[1000000000000] | (a ; b)[99999]", "meaning", "equivalence"),
-        ("(a ; b)[1000000000000]", "(a ; b)[1000000000000] | (a ; b)[99999]", "detection", "equivalence"),
-        ("(a ; b)[100000] + c", "c + (a ; b)[100000]", "intervals", "equivalence"),
-        ("(a ; b)[99999]", "(a ; b)[100000]", "intervals", "inclusion"),
-        ("b | (a ; b)[100000]", "b", "detection", "equivalence"),
-        ("(a ; b)[100000] - (a ; b)[100000]", "a - a", "meaning", "equivalence"),
-        ("a[7777777]", "a", "meaning", "equivalence"),
-    ],
-)
+@pytest.mark.parametrize(("left", "right", "level", "relation"), table(__file__, "too-large"))
 def test_a_relation_is_proved_whose_automata_would_be_too_large(
     left: str, right: str, level: Level, relation: DecidedRelation, portfolio: Portfolio
 ) -> None:

@@ -13,6 +13,7 @@ from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from tests.laws.carlson_lisper.conjectures import conjecture
 from tests.smt.fakes import z3
+from tests.tables import table
 
 PARTS = ["base 1", "step 1", "⊆ by induction", "⊇ by induction"]
 
@@ -48,19 +49,7 @@ def test_a_proof_by_induction_is_found_after_the_attempts_that_need_none(portfol
     assert [part.obligation.direction for part in result.obligations] == PARTS
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "A - (B - (B + C)) == A - B",
-        "A - (B - (C ; C)) == A - B",
-        "A - (B - B) == A - B",
-        "A - (B - (D | (C + B))) == A - (B - D)",
-        "A - (B - (D | (C ; B))) == A - B",
-        "A ; B ~= (A - (A + A)) ; B",
-        "A ; B == (A - (A ; A)) ; B",
-        "(A - (A ; A)) ; B == A ; B",
-    ],
-)
+@pytest.mark.parametrize("statement", table(__file__, "false-neighbours"))
 def test_false_neighbours_are_not_proved(statement: str, portfolio: Portfolio) -> None:
     assert smallest_counterexample(conjecture(statement), max_occurrences=3).counterexample is not None
     assert by_induction(conjecture(statement), portfolio, "int", 0) == ()

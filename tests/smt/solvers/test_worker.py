@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from smt.solvers.worker import Worker, WorkerLost
+from tests.tables import table
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)\n"
 
@@ -32,17 +33,7 @@ def test_an_answer_may_be_longer_than_a_pipe_holds(tmp_path: Path) -> None:
     asked.close()
 
 
-@pytest.mark.parametrize(
-    ("program", "words"),
-    [
-        ("", "exit status 0"),
-        ("import sys\nsys.exit(3)", "exit status 3"),
-        ("import os\nos.kill(os.getpid(), 11)", "signal SIGSEGV"),
-        ("print('nonsense', flush=True)\nimport time\ntime.sleep(100)", "nonsense"),
-        ("print('[]', flush=True)\nimport time\ntime.sleep(100)", "something else"),
-        ("this is no Python", "exit status 1"),
-    ],
-)
+@pytest.mark.parametrize(("program", "words"), table(__file__, "lost"))
 def test_a_process_that_ends_or_talks_nonsense_is_lost(tmp_path: Path, program: str, words: str) -> None:
     asked = worker(tmp_path, program)
     with pytest.raises(WorkerLost, match=words):

@@ -18,6 +18,7 @@ from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operatio
 from semantics.carlson_lisper.occurrences import Interpretation, Time
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.counting import Measured
+from tests.tables import table
 
 quick = settings(deadline=None, max_examples=50)
 
@@ -180,27 +181,7 @@ def test_a_restriction_on_the_right_side_of_what_is_at_fault_makes_all_bounds_fi
             assert cause.length == UNBOUNDED
 
 
-@pytest.mark.parametrize(
-    ("pattern", "sequences", "causes", "remedied"),
-    [
-        ("a ; b", [], [], "a ; b"),
-        ("a ; (b + c)", ["a ;[inf] (b + c)"], [["b + c"]], "a ; (b + c)[7]"),
-        ("(a ; (b + c)) | (a ; b)", ["a ;[inf] (b + c)"], [["b + c"]], "(a ; (b + c)[7]) | (a ; b)"),
-        (
-            "a ; (((b ; c) | (d + e)) - (e + f))",
-            ["a ;[inf] (((b ;[0] c) | (d + e)) - (e + f))"],
-            [["b ;[0] c", "d + e"]],
-            "a ; (((b ; c) | (d + e)) - (e + f))[7]",
-        ),
-        (
-            "a ; (b ; (c ; d))",
-            ["b ;[inf] (c ;[0] d)", "a ;[inf] (b ;[inf] (c ;[0] d))"],
-            [["c ;[0] d"], ["b ;[inf] (c ;[0] d)"]],
-            "a ; (b ; (c ; d)[7])[7]",
-        ),
-        ("(a ; (b + c))[5]", [], [], "(a ; (b + c)[5])[5]"),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "sequences", "causes", "remedied"), table(__file__, "at-fault"))
 def test_the_sequences_at_fault_are_named_with_what_makes_them_so(
     pattern: str, sequences: list[str], causes: list[list[str]], remedied: str
 ) -> None:

@@ -19,7 +19,7 @@ from proofs.carlson_lisper.kernel.building import FOLDER, OBSOLETE, NotBuilt, bu
 from proofs.carlson_lisper.kernel.programs import all_steps
 from proofs.proving import RECORDED, prove_claims
 from semantics.carlson_lisper.occurrences import Instance
-from smt.python_terms import NotTranslated
+from smt.python.paths import NotTranslated
 from smt.solvers.portfolio import Portfolio
 from tests.smt.fakes import z3
 

@@ -16,7 +16,7 @@ from proofs.carlson_lisper.kernel.gallina import generated, law_definition, oper
 from proofs.carlson_lisper.kernel.programs import all_steps, queue_definitions, rule_case, step_definitions
 from semantics.carlson_lisper.expressions import evaluate_bound
 from semantics.carlson_lisper.operators import OPERATORS
-from smt.python_terms import NotTranslated, Number
+from smt.python.paths import NotTranslated, Number
 from tests.laws.carlson_lisper.conjectures import changed_operators
 from tests.mutation import Mutation, mutations
 

@@ -16,9 +16,9 @@ from detectors.carlson_lisper.source.steps import DisjunctionStep
 from proofs.carlson_lisper.steps import Subject
 from proofs.carlson_lisper.steps import step_obligations as obligations
 from smt.carlson_lisper.step_terms import ABSENT, SymbolicInstance, step_vocabulary
-from smt.python_terms import (
+from smt.python.interpreter import Interpreter
+from smt.python.paths import (
     Execution,
-    Interpreter,
     Made,
     NotTranslated,
     Number,
@@ -31,6 +31,7 @@ from smt.python_terms import (
 )
 from smt.smtlib import SExpression, written
 from tests.proofs.proving import proved
+from tests.tables import table
 
 _NUMBER = iter(range(10**6))
 
@@ -66,66 +67,14 @@ def refusal(kind: type[Any], claim: str = "lemma:5.2") -> str:
     return ""
 
 
-@pytest.mark.parametrize(
-    ("body", "why"),
-    [
-        ('if f"{left.start}" < ":" and 1000 < left.start:\n    return NON_OCCURRENCE', "f'{left.start}'"),
-        ('if "%s" % left.start < ":":\n    return NON_OCCURRENCE', "Mod"),
-        ("if hash(left) % 2:\n    return NON_OCCURRENCE", "hash"),
-        ("if isinstance(left, Instance):\n    return NON_OCCURRENCE", "isinstance"),
-        ("if left.__class__ is right.__class__:\n    return left", "__class__"),
-        ("if __class__:\n    return left", "__class__"),
-        ("if left is right:\n    return left", "a comparison of another form"),
-        ("if left == right:\n    return left", "is no number"),
-        ("if (left.start <= right.start) is True:\n    return left", "a comparison of another form"),
-        ("if 0 <= left.start <= 9:\n    return left", "an expression of another form"),
-        ("try:\n    left.start\nexcept Exception:\n    return right", "a statement of another form"),
-        ("for each in (left, right):\n    return each", "a statement of another form"),
-        ("if (1, 2, 3)[left.start] < 2:\n    return left", "an expression of another form: (1, 2, 3)[left.start]"),
-        ("while left.start >= 5000:\n    left = right", "a statement of another form: while left.start >= 5000:"),
-        ("global seen\nseen = 1", "a statement of another form"),
-        ("del self.left", "a statement of another form"),
-        ("def start():\n    return 1", "a statement of another form"),
-        ("left = (lambda: left)()", "an expression of another form"),
-        ("left = (right := left)", "an expression of another form"),
-        ("left = left.start.real", "of a number is not understood"),
-        ("left = left.occurrences", "of a symbolicinstance is not understood"),
-        ("left.start = 1", "is set"),
-        ("self.__class__.seen = 1", "__class__"),
-        ("self = left", "an assignment of another form"),
-        ("left.start += 1", "is set"),
-        ("left = min(left.start, right.start, 3)", "min of such arguments"),
-        ("left = max(*(left, right))", "arguments are unpacked"),
-        ("left = self.step(right, left)", "calls itself"),
-        ("yield left", "is a generator"),
-        ("left = left.start // 2", "FloorDiv"),
-    ],
-)
+@pytest.mark.parametrize(("body", "why"), table(__file__, "not-understood"))
 def test_what_is_not_understood_is_refused_with_its_place(body: str, why: str) -> None:
     said = refusal(step(body))
     assert why in said
     assert "<tested " in said and ": in Own.step" in said
 
 
-@pytest.mark.parametrize(
-    ("before", "body", "why"),
-    [
-        ("def start(instance, seen=[]):\n    return seen", "left = start(left)", "default arguments"),
-        ("def push(*instances):\n    return instances[0]", "left = push(left)", "plain parameters"),
-        ("SEEN = []", "SEEN.append(left)", "a list is not understood"),
-        ("SEEN = ([],)", "SEEN[0].append(left)", "a list is not understood"),
-        ("class Helper:\n    def __call__(self, x):\n        return x\nstart = Helper()",
-         "left = start(left)", "Helper"),
-        ("def loop(x):\n    return again(x)\ndef again(x):\n    return loop(x)", "left = loop(left)", "calls itself"),
-        ("def made(x):\n    yield x", "left = made(left)", "is a generator"),
-        ("def one():\n    seen = 0\n    def two(x):\n        nonlocal seen\n        seen += 1\n        return x\n"
-         "    return two\nstart = one()", "left = start(left)", "another form"),
-        ("def one():\n    seen = [0]\n    def two(x):\n        return seen\n    return two\nstart = one()",
-         "left = start(left)", "of an enclosing function"),
-        ("import functools\nstart = functools.lru_cache(lambda x: x)", "left = start(left)", "lru_cache"),
-        ("max = lambda one, other: one", "left = 1 if max(1, 2) < 2 else left", "of a int is not understood"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("before", "body", "why"), table(__file__, "names"))
 def test_names_mean_what_they_mean_where_the_code_runs(before: str, body: str, why: str) -> None:
     assert why in refusal(step(body, before))
 
@@ -133,15 +82,7 @@ def test_names_mean_what_they_mean_where_the_code_runs(before: str, body: str, w
 @pytest.mark.parametrize(
     ("members", "body", "why"),
     [
-        ("seen = []", "self.seen.append(left)", "a list is not understood"),
-        ("seen = ([1],)", "left = left if self.seen[0] else right", "a list is not understood"),
-        (
-            "@property\ndef seen(self):\n    return 1",
-            "left = left if self.seen else right",
-            "property is not understood",
-        ),
-        ("@staticmethod\ndef seen(x, n=[]):\n    return x", "left = self.seen(left)", "default arguments"),
-        ("@classmethod\ndef seen(cls, x):\n    return x", "left = self.seen(left)", "classmethod"),
+        *table(__file__, "own-ways"),
         *(
             (f"def {name}(self, *given):\n    return 1", "pass", f"has a {name}")
             for name in ("__getattribute__", "__getattr__", "__setattr__", "__new__")
@@ -152,32 +93,12 @@ def test_what_a_class_looks_up_in_a_way_of_its_own_is_refused(members: str, body
     assert why in refusal(step(body, members=members))
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("class Meta(type):\n    pass\nclass Own(DisjunctionStep, metaclass=Meta):\n    pass", "of the metaclass Meta"),
-        ("class Step:\n    def __call__(self, *given):\n        return given[0]\n"
-         "class Own(DisjunctionStep):\n    step = Step()", "is a Step"),
-        ("def twice(f):\n    def g(self, left, right):\n        return f(self, left, right)\n    return g\n"
-         "class Own(DisjunctionStep):\n    step = twice(DisjunctionStep.step)", "of an enclosing function"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "why"), table(__file__, "no-methods"))
 def test_a_step_that_is_no_method_of_a_plain_class_is_refused(text: str, why: str) -> None:
     assert why in refusal(module(text)["Own"])
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "NON_OCCURRENCE = left\nreturn NON_OCCURRENCE",
-        "left = right\nreturn left",
-        "if 1000 < left.start:\n    return NON_OCCURRENCE",
-        "if right.start - left.start == 7:\n    return left",
-        "if not left.start <= right.end:\n    return right",
-        "if left is NON_OCCURRENCE and 3 < right.start:\n    return left",
-        "return left if min(left.start, 5) < max(right.start, 5) else right",
-    ],
-)
+@pytest.mark.parametrize("body", table(__file__, "wrong-steps"))
 def test_a_wrong_step_that_is_understood_is_not_proved(body: str) -> None:
     kind = step(body)
     make = module("make = lambda operation: Own()\n", Own=kind)["make"]

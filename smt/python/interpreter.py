@@ -2,299 +2,43 @@
 
 Nothing of the code is executed: its syntax tree is interpreted on values that stand for arbitrary numbers, instances
 and queues. Only the forms that are named here are understood; everything else is refused with its place and the reason.
-Where the code asks for a truth value, both answers are followed: `explore` returns one `Path` per way through the code.
 """
 
 import ast
 import builtins
-import linecache
 import math
 import operator as operators
-from abc import ABCMeta
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, lru_cache, partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import CO_GENERATOR
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
-from smt.smtlib import FALSE, TRUE, SExpression, conjunction, connective, disjunction, negation, written
+from smt.python.paths import (
+    Bound,
+    Execution,
+    Made,
+    Method,
+    NotTranslated,
+    Number,
+    Opaque,
+    Raised,
+    Super,
+    Term,
+    Truth,
+    Vocabulary,
+    both,
+    denied,
+    either,
+    numeral,
+)
+from smt.python.source import NOTHING, definition, looked_up
+from smt.smtlib import FALSE, TRUE
 
-Term = SExpression
-
-ResultT = TypeVar("ResultT")
-
-MAX_PATHS, MAX_DEPTH = 4_096, 12
-"""More ways through one function than this, or calls within calls, are given up."""
-
-_METACLASSES = (type, ABCMeta, type(Protocol))
-
-_LOOKUP = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__new__")
-"""Methods that change what the attributes of an object are."""
+MAX_DEPTH = 12
+"""More calls within calls are given up."""
 
 _LOCATED = ": in "
-
-
-class NotTranslated(RuntimeError):
-    """Code has a form that is not understood; the text says where and why."""
-
-
-class Raised(Exception):
-    """The code ends in an exception on this way."""
-
-
-def both(*parts: Term) -> Term:
-    """The conjunction of formulas, without those that say nothing."""
-    return connective("and", parts, TRUE, FALSE)
-
-
-def either(*parts: Term) -> Term:
-    """The disjunction of formulas, without those that say nothing."""
-    return connective("or", parts, FALSE, TRUE)
-
-
-def denied(part: Term) -> Term:
-    """The negation of a formula."""
-    if part in (TRUE, FALSE):
-        return FALSE if part == TRUE else TRUE
-    return part[1] if isinstance(part, tuple) and part[0] == "not" else ("not", part)
-
-
-def numeral(value: int) -> Term:
-    """An integer as a term."""
-    return str(value) if value >= 0 else ("-", str(-value))
-
-
-@dataclass(frozen=True)
-class Number:
-    """An arbitrary number, such as a time; ∞ under the formula `infinite`, where the term means nothing.
-
-    What is known to be `natural` is compared with a negative number without a question.
-    """
-
-    term: Term
-    infinite: Term = FALSE
-    natural: bool = False
-
-    @property
-    def text(self) -> str:
-        """The term in SMT-LIB."""
-        return written(self.term)
-
-
-@dataclass(frozen=True)
-class Truth:
-    """A truth value that depends on arbitrary ones."""
-
-    term: Term
-
-
-class Opaque:
-    """A value of which a contract alone is known; `single` says that its identity says something."""
-
-    single = False
-
-    def attributes(self) -> Mapping[str, Any]:
-        """The attributes and `Method`s by name; `len()`, `[]` and `del [:]` are those that Python's syntax calls."""
-        return {}
-
-
-@dataclass(frozen=True)
-class Method:
-    """A function that is known by its contract: it is given the execution and the arguments."""
-
-    call: Callable[..., Any]
-
-
-class Made:
-    """An object that the code makes, of a class that is translated."""
-
-    def __init__(self, kind: type) -> None:
-        """An object without attributes."""
-        self.kind = kind
-        self.state: dict[str, Any] = {}
-
-
-@dataclass(frozen=True)
-class _Bound:
-    function: FunctionType
-    made: Made
-
-
-@dataclass(frozen=True)
-class _Super:
-    owner: type
-    made: Made
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """The objects that code may name besides constants, functions and classes that are translated themselves.
-
-    These stand, by identity, for their meanings. On objects of types of expressions, operators `|`, `+`, `-` and some
-    methods are applied as they are.
-    """
-
-    meanings: tuple[tuple[object, Any], ...] = ()
-    expressions: type | tuple[type, ...] = ()
-    methods: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Path(Generic[ResultT]):
-    """One way through the code: its conditions, and its result; None if it ends in an exception.
-
-    Facts are known of values that contracts provided; duties are preconditions of what the code called, which it has
-    to have established, in words and as formulas.
-    """
-
-    terms: tuple[Term, ...]
-    facts: tuple[str, ...]
-    duties: tuple[tuple[str, str], ...]
-    result: ResultT | None
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """Path condition in SMT-LIB."""
-        return tuple(map(written, self.terms))
-
-    @property
-    def condition(self) -> str:
-        """The conditions and facts as one formula."""
-        return conjunction((*self.conditions, *self.facts))
-
-
-@dataclass
-class Execution:
-    """One way through the code: answers its questions according to a plan, and notes what it was asked."""
-
-    plan: tuple[bool, ...] = ()
-    answers: list[bool] = field(default_factory=list)
-    conditions: list[Term] = field(default_factory=list)
-    facts: list[str] = field(default_factory=list)
-    duties: list[tuple[str, str]] = field(default_factory=list)
-    constants: dict[str, str] = field(default_factory=dict)
-
-    def decide(self, formula: Term) -> bool:
-        """The truth of a formula on this path; what follows from an earlier answer is not asked again."""
-        if formula in (TRUE, FALSE):
-            return formula == TRUE
-        if formula in self.conditions:
-            return True
-        if denied(formula) in self.conditions:
-            return False
-        answer = self.plan[len(self.answers)] if len(self.answers) < len(self.plan) else True
-        self.answers.append(answer)
-        self.conditions.append(formula if answer else denied(formula))
-        return answer
-
-    def constant(self, hint: str, sort: str) -> str:
-        """A new constant: an arbitrary value that a contract provides. Equal hints give equal names on all paths."""
-        name = f"{hint}.{1 + sum(other.startswith(f'{hint}.') for other in self.constants)}"
-        self.constants[name] = sort
-        return name
-
-    def require(self, what: str, formula: str) -> None:
-        """Note a precondition that must follow from the conditions of the path so far."""
-        so_far = [negation(part) for part in (*map(written, self.conditions), *self.facts)]
-        self.duties.append((what, disjunction((*so_far, formula))))
-
-
-def explore(run: Callable[[Execution], ResultT]) -> tuple[list[Path[ResultT]], dict[str, str]]:
-    """Every path through a run, and the constants that contracts introduced, with their sorts."""
-    paths: list[Path[ResultT]] = []
-    constants: dict[str, str] = {}
-    plans: list[tuple[bool, ...]] = [()]
-    while plans:
-        execution = Execution(plans.pop())
-        result: ResultT | None = None
-        try:
-            result = run(execution)
-        except Raised as error:
-            execution.require(f"no {error}", FALSE)
-        constants |= execution.constants
-        paths.append(Path(tuple(execution.conditions), tuple(execution.facts), tuple(execution.duties), result))
-        if len(paths) > MAX_PATHS:
-            raise NotTranslated(f"there are more than {MAX_PATHS} ways through the code")
-        for position in range(len(execution.plan), len(execution.answers)):
-            plans.append((*execution.answers[:position], False))
-    return paths, constants
-
-
-def merged(ways: Sequence[tuple[tuple[Term, ...], Term]]) -> Term:
-    """One term for all ways through the code, by the answers that they take; they part at their first question."""
-    term = ways[0][1]
-    if all(value == term for _, value in ways):
-        return term
-    first = ways[0][0][0]
-    branches: tuple[list[tuple[tuple[Term, ...], Term]], ...] = ([], [])
-    for (answer, *others), value in ways:
-        if answer not in (first, denied(first)):
-            raise NotTranslated("two ways through the code ask different things first")
-        branches[answer != first].append((tuple(others), value))
-    return ("ite", first, *map(merged, branches))
-
-
-@cache
-def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
-    """The syntax tree of a function, whose source is compiled again: the result has to be the code that runs.
-
-    Raises:
-        NotTranslated: its source is not there, or is not what was compiled.
-    """
-    where = f"{code.co_filename}:{code.co_firstlineno}: {code.co_qualname}"
-    linecache.checkcache(code.co_filename)
-    try:
-        tree, compiled = _compiled("".join(linecache.getlines(code.co_filename)))
-    except SyntaxError:
-        raise NotTranslated(f"{where}: its source is no program") from None
-    if code not in compiled:
-        raise NotTranslated(f"{where}: the code that runs is not that of its source")
-    there = (code.co_firstlineno, code.co_name, code.co_varnames[: code.co_argcount])
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Lambda | ast.FunctionDef):
-            name, above = ("<lambda>", []) if isinstance(node, ast.Lambda) else (node.name, node.decorator_list)
-            line = min(each.lineno for each in (node, *above))
-            if (line, name, tuple(each.arg for each in node.args.args)) == there:
-                found.append(node)
-    if len(found) != 1:
-        raise NotTranslated(f"{where}: several functions of this name begin on one line")
-    return found[0]
-
-
-@lru_cache(maxsize=64)
-def _compiled(text: str) -> tuple[ast.Module, frozenset[CodeType]]:
-    """The syntax tree of a program, and the code of its functions."""
-    tree = ast.parse(text)
-    return tree, frozenset(_codes(compile(tree, "<source>", "exec", dont_inherit=True)))
-
-
-def _codes(code: CodeType) -> Iterable[CodeType]:
-    yield code
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _codes(each)
-
-
-_NOTHING = object()
-
-
-def _looked_up(kind: type, name: str, after: type | None = None) -> object:
-    """An attribute of a class, as Python looks it up, behind another class as `super` does; `_NOTHING` if none."""
-    if type(kind) not in _METACLASSES:
-        raise NotTranslated(f"{kind.__name__} is of the metaclass {type(kind).__name__}")
-    order = kind.__mro__[:-1]
-    if after is not None and after not in order:
-        raise NotTranslated(f"{after.__name__} is no base of {kind.__name__}")
-    for each in order:
-        for special in _LOOKUP:
-            if special in vars(each) and not (special == "__new__" and each.__module__ == "typing"):
-                raise NotTranslated(f"{each.__name__} has a {special}")
-    for each in order if after is None else order[order.index(after) + 1 :]:
-        if name in vars(each):
-            return vars(each)[name]
-    return _NOTHING
 
 
 class _Return(Exception):
@@ -306,7 +50,7 @@ class Interpreter:
     """Interprets functions on one way through the code."""
 
     def __init__(self, execution: Execution, vocabulary: Vocabulary, asked: Callable[[Any], Any] | None = None) -> None:
-        """Args: asked: what a generator is sent for each value that it yields; None refuses generators."""
+        """`asked` is what a generator is sent for each value that it yields; None refuses generators."""
         self.execution = execution
         self.vocabulary = vocabulary
         self.asked = asked
@@ -317,7 +61,7 @@ class Interpreter:
         match called:
             case Method(call):
                 return call(self.execution, *arguments, **(named or {}))
-            case _Bound(function, made):
+            case Bound(function, made):
                 return self._run(function, (made, *arguments), named or {})
             case FunctionType():
                 return self._run(called, arguments, named or {})
@@ -326,7 +70,7 @@ class Interpreter:
                 return self.call(self.known(called.func), (*given, *arguments), named)
             case type():
                 made = Made(called)
-                if _looked_up(called, "__init__") is not _NOTHING:
+                if looked_up(called, "__init__") is not NOTHING:
                     if self.call(self.attribute(made, "__init__"), arguments, named) is not None:
                         raise Raised("TypeError: __init__() should return None")
                 elif arguments or named:
@@ -375,16 +119,16 @@ class Interpreter:
         if name.startswith("__") and name not in ("__init__", "__len__"):
             raise NotTranslated(f"the attribute {name!r} is not understood")
         if isinstance(owner, Made):
-            found = _looked_up(owner.kind, name)
-            slot = found is _NOTHING or isinstance(found, MemberDescriptorType)
+            found = looked_up(owner.kind, name)
+            slot = found is NOTHING or isinstance(found, MemberDescriptorType)
             if name in owner.state and (slot or not hasattr(type(found), "__set__")):
                 return owner.state[name]
             if slot:
                 raise Raised(f"AttributeError: {owner.kind.__name__} has no {name!r}")
             return self._of_class(owner, name, found)
-        if isinstance(owner, _Super):
-            found = _looked_up(owner.made.kind, name, after=owner.owner)
-            if found is not _NOTHING:
+        if isinstance(owner, Super):
+            found = looked_up(owner.made.kind, name, after=owner.owner)
+            if found is not NOTHING:
                 return self._of_class(owner.made, name, found)
             if name == "__init__":
                 return Method(lambda _: None)  # that of object
@@ -398,7 +142,7 @@ class Interpreter:
 
     def _of_class(self, made: Made, name: str, found: object) -> Any:
         if isinstance(found, FunctionType):
-            return _Bound(found, made)
+            return Bound(found, made)
         if callable(found) and not isinstance(found, staticmethod):
             raise NotTranslated(f"{made.kind.__name__}.{name} is {_described(found)}")
         return self.known(found.__func__ if isinstance(found, staticmethod) else found)
@@ -409,7 +153,7 @@ class Interpreter:
             raise NotTranslated(f"an attribute of {_described(owner)} is set")
         if name.startswith("__"):
             raise NotTranslated(f"the attribute {name!r} is set")
-        found = _looked_up(owner.kind, name)
+        found = looked_up(owner.kind, name)
         if not isinstance(found, MemberDescriptorType):
             if hasattr(type(found), "__set__"):
                 raise NotTranslated(f"{owner.kind.__name__}.{name} is {_described(found)}, and is set")
@@ -665,7 +409,7 @@ class _Frame:
                 raise NotTranslated(f"a comparison of another form: {_shown(node)}")
         return Truth(denied(found) if isinstance(operator, ast.GtE | ast.LtE | ast.NotEq) else found)
 
-    def _super(self) -> _Super:
+    def _super(self) -> Super:
         function, made = self.function, self.names.get(self.first)
         shadowed = "super" in self.local or "super" in function.__globals__
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -674,7 +418,7 @@ class _Frame:
             raise NotTranslated("super is not Python's")
         if not isinstance(made, Made):
             raise NotTranslated("super is called outside of a method")
-        return _Super(owner, made)
+        return Super(owner, made)
 
 
 def _place(code: CodeType, line: int) -> str:
