@@ -83,8 +83,10 @@ class Context:
                 continue
             complete = [(one, stored[1 - side]) for side in (0, 1) for one in new[side] if stored[1 - side]]
             for one, others in complete:
-                within = [each for each in others if span is None or one.end - each.end <= span]
-                yield from self._made(one, [each for each in within if self.contained or _overlap(one, each)])
+                others = [each for each in others if span is None or one.end - each.end <= span]
+                if not self.contained:  # whichever starts first ends first
+                    others = [each for each in others if (each.start - one.start) * (each.end - one.end) >= 0]
+                yield from self._made(one, others)
             if self.uses_up and complete:
                 stored = ([], [])
 
@@ -92,11 +94,6 @@ class Context:
         if self.together:
             return [joined([*open_, one])] if open_ else []
         return [pair(other, one) for other in open_]
-
-
-def _overlap(one: Instance, other: Instance) -> bool:
-    """Whether the instance that starts first ends first, so that neither lies within the other with both ends apart."""
-    return (one.start - other.start) * (one.end - other.end) >= 0
 
 
 _CONTEXTS = (
@@ -191,10 +188,9 @@ class Setting:
         return dict(zip(DIMENSIONS, (self.family, self.clock, *where, *rest), strict=True))
 
 
-DIMENSIONS = (
-    *("family", "clock", "context", "anterior", "posterior", "selected", "consumption", "conjunction", "spans"),
-    "restriction",
-)
+_OF_LISTS = ("anterior", "posterior", "selected", "consumption")
+
+DIMENSIONS = ("family", "clock", "context", *_OF_LISTS, "conjunction", "spans", "restriction")
 """The dimensions of the space (`Setting.dimensions`)."""
 
 

@@ -228,14 +228,12 @@ def _next(state: str, symbol: int, marks: Marks) -> str | None:
     """What was read last of two instances, the first of which ends right before the second begins."""
     if not symbol or not any(marks):
         return "between" if symbol and state == "x" else state
-    mark = "x" if marks[0] else "y"
-    return (
-        mark if marks != (True, True) and (mark == "x" or state in ("x", "y")) and (state, mark) != ("y", "x") else None
-    )
+    mark, before = ("x", ("", "x", "between")) if marks[0] else ("y", ("x", "y"))
+    return mark if marks != (True, True) and state in before else None
 
 
 def _of_trace(seen: int, symbol: int, marks: Marks) -> int | None:
-    """The types of the instant as bits, -1 at the beginning: no instant is empty, and has a type twice."""
+    """The types of the instant as bits, -1 at the beginning: no instant is empty or has a type twice."""
     if not symbol:
         return 0 if seen > 0 else None
     return None if max(seen, 0) >> symbol & 1 else max(seen, 0) | 1 << symbol
