@@ -20,7 +20,7 @@ from semantics.errors import InputError
 from tests.campaigns.written import cause_of, rows_in
 
 DETECTORS = ("figure2", "mutant:seq-newest", "mutant:tim-long")
-SETTINGS = Settings(seed=9, cases=80, detectors=DETECTORS, wave=30, constants=())
+SETTINGS = Settings(seed=9, cases=40, detectors=DETECTORS, wave=15, constants=())
 
 
 @cache
@@ -79,7 +79,7 @@ def test_a_campaign_of_which_nothing_is_missing_is_counted_without_spark(place: 
     count, first = Counter(cause for cause, _ in failures), dict(reversed(failures))
     assert {each.cause: (each.cases, each.first) for each in summary.causes} == {c: (count[c], first[c]) for c in count}
     assert [found.cases for found in summary.causes] == sorted(count.values(), reverse=True)
-    assert (told[0], told[-1]) == ((0, 80, 0), (80, 80, summary.total.failures))
+    assert (told[0], told[-1]) == ((0, 40, 0), (40, 40, summary.total.failures))
     assert tuple(shown) == summary.failures and {found.cause for found in summary.failures} <= first.keys()
     assert place.summary.is_file() and list(place.regressions.glob("*.json")), "what failed is kept"
 
@@ -91,7 +91,7 @@ def _rewritten(place: CampaignDirectory, settings: Settings, cases: list[int]) -
 
 
 DUE = list(waves_of(SETTINGS)[1])
-OTHER = Settings(seed=10, cases=80, detectors=("figure2",), wave=30, constants=())
+OTHER = Settings(seed=10, cases=40, detectors=("figure2",), wave=15, constants=())
 DAMAGE: dict[str, Callable[[CampaignDirectory], object]] = {
     "shard lost": lambda place: next(place.wave(1).glob("*.parquet")).unlink(),
     "shard damaged": lambda place: next(place.wave(1).glob("*.parquet")).write_bytes(b"PAR1"),
@@ -171,7 +171,7 @@ def test_a_shard_that_breaks_off_leaves_what_was_there(tmp_path: Path, monkeypat
 @pytest.mark.slow
 def test_a_row_describes_its_case_and_its_failure(broken: str) -> None:
     settings = Settings(seed=0, detectors=(f"{broken}Selective", "mutant:tim-long"), relations=(), constants=())
-    rows = list(run_locally(settings, 0, 200))
+    rows = list(run_locally(settings, 0, 80))
     assert to_batch(rows).schema == ROW_SCHEMA
     failed = next(row for row in rows if row.failures)
     assert failed.failures[0]["detector"] == "mutant:tim-long" and "tim" in failed.failures[0]["path"]

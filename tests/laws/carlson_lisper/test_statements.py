@@ -16,12 +16,13 @@ STREAMS: st.SearchStrategy[Stream] = st.frozensets(
     st.builds(Instance, st.frozensets(OCCURRENCES, min_size=1, max_size=2)), max_size=3
 )
 
+REMOVES, SAME = parse_statement("rem(S, T)"), parse_statement("S ≅ T")
+
 
 @given(STREAMS, STREAMS)
 def test_named_relations_are_those_of_the_semantics(left: Stream, right: Stream) -> None:
-    streams = {"S": left, "T": right}
-    assert finite(streams, {}).truth(parse_statement("rem(S, T)")) == rem(left, right)
-    assert finite(streams, {}).truth(parse_statement("S ≅ T")) == same_intervals(left, right)
+    said = finite({"S": left, "T": right}, {})
+    assert (said.truth(REMOVES), said.truth(SAME)) == (rem(left, right), same_intervals(left, right))
 
 
 @given(STREAMS, STREAMS, st.integers(0, 3))

@@ -89,7 +89,8 @@ def test_a_log_of_the_other_systems_is_run_as_a_whole_and_shown_as_far_as_it_has
     rows = [f"{n // 2 * 2 + n % 2},{'ab'[n % 2]},{n // 2 % 7}" for n in range(SILENT + 200)]
     (tmp_path / "log.csv").write_text("\n".join(["time,event,x", *rows, ""]))
     system = system_of_text(file).name
-    made, name = type(cases_of(system)), f"{mutant}nothing-after-five-thousand-events"
+    made: Any = type(cases_of(system))
+    name = f"{mutant}nothing-after-five-thousand-events"
     sooner = replace(made.MUTANTS[name], after=made.MUTANTS[name].after.replace("5_000", str(SILENT)))
     monkeypatch.setattr(made, "MUTANTS", {name: sooner})
     monkeypatch.setattr("campaigns.logs.WINDOWS", (60, 250))
