@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from detectors.bry_eckert.bodies import time_range
 from detectors.bry_eckert.differencing import NOTHING, LeastStamps, Store, hashing
@@ -83,14 +84,17 @@ class AtomicNode(Node):
         return now if stamp == self._end or self._point else -inf
 
 
+Bound: TypeAlias = Callable[[plans.Name, Stamp, Time], float]  # of a point that has been evaluated in this step
+
+
 class DerivedNode(Node):
     """A materialization point that is read: by an atomic event query, or with all its columns."""
 
-    def __init__(self, given: plans.Base | plans.Point, name: plans.Name, root: Node) -> None:
+    def __init__(self, given: plans.Base | plans.Point, name: plans.Name, schema: Schema, bound: Bound) -> None:
         super().__init__(given.schema, reads=[name])
-        self._root, self._query, self._names = root, None, dict[Stamp, Stamp]()
+        self._bound, self._query, self._names = bound, None, dict[Stamp, Stamp]()
         if isinstance(given, plans.Base):
-            self._query = relations.derived(given, root.schema)
+            self._query = relations.derived(given, schema)
             self._names = dict(zip(plans.stamps([given.identifier]), plans.stamps([RESULT]), strict=True))
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
@@ -98,7 +102,7 @@ class DerivedNode(Node):
         return found if self._query is None else list(dict.fromkeys(filter(None, map(self._query, found))))
 
     def bound(self, stamp: Stamp, now: Time) -> float:
-        return self._root.bound(self._names.get(stamp, stamp), now)
+        return self._bound(self.reads[0], self._names.get(stamp, stamp), now)
 
 
 class UnionNode(Node):
@@ -374,6 +378,7 @@ class Nodes:
         self._streaming, self._suppressing = streaming, suppressing
         self._parts: list[_Part] = []
         self._roots: dict[plans.Name, Node] = {}
+        self._bound = cache(lambda name, stamp, now: self._roots[name].bound(stamp, now))
         for part in self.plan.definitions:
             expression = part.expression
             if isinstance(expression, plans.Union):
@@ -404,7 +409,7 @@ class Nodes:
             case plans.Base(_, relation) if relation not in self.plan.by_name:
                 return AtomicNode(expression, self.plan.longest.get(relation) == 0)
             case plans.Base(_, name) | plans.Point(name):
-                return DerivedNode(expression, name, self._roots[name])
+                return DerivedNode(expression, name, self._roots[name].schema, self._bound)
             case plans.Select(_, operand):
                 return HeadNode(expression, self._node(operand, whole))
             case plans.Timer(_, operand):
@@ -453,6 +458,7 @@ class Nodes:
             by_type.setdefault(event.type, []).append(event)
         new, found = set[plans.Name](by_type), {part.name: list[Tuple]() for part in self._parts}
         step = Step(time, by_type, found, self.counts)
+        self._bound.cache_clear()
         answers: list[Event] = []
         for part in self._parts:
             if part.reads.isdisjoint(new) and not any(t.delayed and t.delayed[0][0] <= time for t in part.timers):

@@ -45,7 +45,7 @@ EXACT = 2**53  # up to this number, every int has a 64-bit float of its own
 INEXACT = "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
 """Begins what is said of an int; the int follows."""
 
-OVERFLOW = "beyond the floats on the way to a sum"  # in an order of their own
+BEYOND = "beyond the floats on the way to a sum"  # in an order of their own
 
 
 @lru_cache(maxsize=8)  # writing a query takes longer than it takes for the few events of a partition
@@ -97,10 +97,9 @@ class _Writer:
                 added = {stamp: f"({self._column(origin)} + {ticks})" for stamp, origin, ticks in timing.edges}
                 ends_late = f"{added[start(timing.into)]} <= {added[end(timing.into)]}"
                 return f"{self._computed(columns, added, source)} WHERE {ends_late}", types
-            case plans.Select(Comparison() as condition):
-                both = (condition.left, condition.right)
-                sides_of = ((self._term(side, types), type_of(side, types)) for side in both)
-                compared = self._compared(condition.operator, *sides_of)
+            case plans.Select(Comparison() as given):
+                sides_of = ((self._term(side, types), type_of(side, types)) for side in (given.left, given.right))
+                compared = self._compared(given.operator, *sides_of)
                 return f"{self._select(columns, '', source)} WHERE {compared}", types
             case plans.Select(condition):
                 assert not isinstance(condition, Comparison)
@@ -114,9 +113,8 @@ class _Writer:
             case plans.Group(_, _, keys, aggregates):
                 found = {name: type_of(term, types) for name, term in keys}
                 of_values = ((n, terms.aggregate_type(a.function, types[a.variable])) for n, a in aggregates)
-                return self._group(expression, source, types), found | {
-                    n: type for n, type in of_values if type is not None
-                }
+                query = self._group(expression, source, types)
+                return query, found | {name: type for name, type in of_values if type is not None}
 
     def _part(self, expression: plans.Expression, name: str = "part") -> Typed:
         query, types = self.defined(expression)
@@ -184,10 +182,9 @@ class _Writer:
             inner = self._computed((*keys, *collected.values()), computed, source, distinct=not all_tuples)
             values: dict[Column, str] = {}
             for name, a in wanted.items():
-                found = values[name] = f"{a.function.removesuffix('_all')}({self._column(collected[a.variable])})"
-                if types[a.variable] == "float" and AGGREGATES[a.function].numbers:
-                    failed = f"{self._fails}({self._literal(OVERFLOW)})"
-                    values[name] = f"CASE WHEN {found} - {found} = 0 THEN {found} ELSE {failed} END"
+                one = values[name] = f"{a.function.removesuffix('_all')}({self._column(collected[a.variable])})"
+                if AGGREGATES[a.function].numbers:
+                    values[name] = f"CASE WHEN {one} - {one} = 0 THEN {one} ELSE {self._fails}('{BEYOND}') END"
             found = self._computed((*keys, *values), values, f"({inner}) AS part")
             parts.append(f"{found} GROUP BY {', '.join(map(self._column, keys))}")
         if len(parts) == 1:
@@ -215,10 +212,7 @@ class _Writer:
         return f"({' OR '.join(alternatives)})"
 
     def _term(self, term: Term, types: Mapping[str, Type]) -> str:
-        """A term; a float is written as text, for a number with a point is an exact decimal in both dialects.
-
-        A computed float is written once, in a list: what is not finite is taken out of it, and null.
-        """
+        """A term; a float is text, as a number with a point is an exact decimal; a computed one is finite, or null."""
         match term:
             case Variable(name):
                 return self._column(name)
@@ -302,8 +296,8 @@ def _in_64_bits() -> Iterator[None]:
             reason = f"the int {number.split()[0]} is {INEXACT.removesuffix(': ')}"
             raise InputError(reason, remedy=_REMEDY) from error
         # What DuckDB and Spark raise, by name: each is loaded only where it is asked for.
-        known = ("OutOfRangeException", "ArithmeticException")
-        if isinstance(error, OverflowError) or OVERFLOW in str(error) or type(error).__name__ in known:
+        known = {"OverflowError", "OutOfRangeException", "ArithmeticException"}
+        if BEYOND in str(error) or type(error).__name__ in known:
             reason = "a number or a time is beyond the 64 bits that relational engines have"
             raise InputError(reason, remedy=_REMEDY) from error
         raise

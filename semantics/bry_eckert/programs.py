@@ -52,12 +52,7 @@ class EventType:
 
     def typed(self, values: Mapping[str, Value]) -> dict[str, Value]:
         """The attributes of a derived event in their order; the nearest floats where it says so."""
-        return {
-            name: nearest(value)  # type: ignore[arg-type]  # a number
-            if type == "float" and (value := values[name]) is not None
-            else values[name]
-            for name, type in self.types.items()
-        }
+        return {name: nearest(values[name]) if type == "float" else values[name] for name, type in self.types.items()}
 
     @cached_property
     def times(self) -> frozenset[str]:

@@ -83,20 +83,18 @@ class Comparison:
         return f"{self.left} {self.operator} {self.right}"
 
 
-_MOST = 10**4300 - 1  # the greatest int
+_LEAST, _MOST = 1 - 10**4300, 10**4300 - 1  # the ints that there are
 
 _Operation: TypeAlias = Callable[[float, float], float]
 
 
 def _computed(exact: _Operation) -> _Operation:
-    least, most = -_MOST, _MOST
-
     def computed(left: float, right: float) -> float:
         try:
             found = exact(left, right)
         except (OverflowError, ZeroDivisionError):  # of an int beyond the floats, and a float
             return math.nan
-        return found if least <= found <= most else math.nan  # of an infinity, or of NaN, neither holds
+        return found if _LEAST <= found <= _MOST else math.nan  # of an infinity, or of NaN, neither holds
 
     return computed
 
@@ -110,15 +108,10 @@ ARITHMETIC: Mapping[str, _Operation] = {
 """The operations by sign; what has no value is NaN, with which no comparison holds but `!=`."""
 
 
-def number(found: float) -> int | float | None:
-    """What was computed, None for NaN."""
-    return found if found == found else None
-
-
-def nearest(given: float) -> float | None:
-    """The 64-bit float nearest to a number, 0.0 for -0.0; None beyond them."""
+def nearest(given: Any) -> float | None:
+    """The 64-bit float nearest to a number, 0.0 for -0.0; None beyond them, and of None."""
     try:
-        return float(given) + 0.0
+        return None if given is None else float(given) + 0.0
     except OverflowError:
         return None
 
@@ -144,7 +137,8 @@ def value(term: Term, values: Mapping[Any, Value]) -> Value:
             one, other = value(left, values), value(right, values)
             if one is None or other is None:
                 return None
-            return number(ARITHMETIC[sign](one, other))  # type: ignore[arg-type]
+            found = ARITHMETIC[sign](one, other)  # type: ignore[arg-type]
+            return found if found == found else None
 
 
 def holds(comparison: Comparison, values: Mapping[Any, Value]) -> bool:
@@ -198,14 +192,15 @@ def _sum(values: Sequence[Any]) -> int | float | None:
     """The sum, of floats the nearest float to the exact sum: no order of the values changes it."""
     try:
         whole: int | float = sum(values)
-        return number(ARITHMETIC["+"](whole if isinstance(whole, int) else math.fsum(values), 0))
+        found = whole if isinstance(whole, int) else math.fsum(values)
+        return found if _LEAST <= found <= _MOST else None
     except OverflowError:  # on the way: the sum itself may be within the floats
-        return nearest(sum(map(Fraction, values)))  # type: ignore[arg-type]
+        return nearest(sum(map(Fraction, values)))
 
 
 def _average(values: Sequence[Any]) -> float | None:
-    whole = _sum(values)
-    return None if whole is None else number(ARITHMETIC["/"](whole, len(values)))
+    whole = nearest(_sum(values))
+    return None if whole is None else whole / len(values)
 
 
 @dataclass(frozen=True)

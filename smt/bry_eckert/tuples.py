@@ -1,7 +1,8 @@
 """Symbolic tuples: the columns of an expression as terms, with a formula that holds of every tuple of some history.
 
-The inputs are unfolded down to the events of the log, so that a model is a history. Of absent events that are derived
-nothing is said. Aggregates, quotients and comparisons of text by order may have any value.
+The inputs are unfolded down to the events of the log, so that a model is a history; where these are `EVENTS`, just the
+bounds of times are known of other derived events. Of absent events that are derived nothing is said. Aggregates, floats
+that are computed and comparisons of text by order may have any value.
 """
 
 import operator
@@ -14,6 +15,7 @@ from typing import Any
 import z3
 
 from semantics.bry_eckert.algebra import plans
+from semantics.bry_eckert.algebra.distances import of_point
 from semantics.bry_eckert.algebra.plans import RESULT
 from semantics.bry_eckert.programs import Axiom, Program, Unique
 from semantics.bry_eckert.temporal import Column, Timing, end, is_stamp, start
@@ -21,6 +23,8 @@ from semantics.bry_eckert.terms import COMPARISONS, Arithmetic, Comparison, Cons
 from semantics.events import Event, Value
 
 Z3Term = Any  # A term of Z3, which has no types of its own
+
+EVENTS = 32  # of the log; a rule that reads another one twice has twice as many, and so on
 
 _SORTS: Mapping[Type, Any] = {"int": z3.Int, "float": z3.Real, "str": z3.Int, "bool": z3.Bool}
 
@@ -49,6 +53,7 @@ class Tuples:
     plan: plans.Plan
     formulas: list[Z3Term] = field(default_factory=list)
     events: list[SymbolicEvent] = field(default_factory=list)
+    whole: bool = True  # whether a model is a history
     _absences: list[tuple[plans.Base, Any, Any, Z3Term, Any]] = field(default_factory=list)
     _number: int = 0
     _texts: dict[str, int] = field(default_factory=dict)
@@ -80,7 +85,7 @@ class Tuples:
                 if isinstance(expression, plans.Group):
                     found |= {name: self._term(term, columns) for name, term in expression.keys}
                     return found | {name: self._any("int") for name, _ in expression.aggregates}
-                return {c: columns.get(c, found.get(c)) for c in expression.schema}
+                return {c: found.get(c, columns.get(c)) for c in expression.schema}
             case plans.AntiSemiJoin(left, right, inside):
                 columns = self.of(left, present)
                 conditions: list[plans.Condition] = [inside]
@@ -224,12 +229,16 @@ class Tuples:
         return columns
 
     def _of_point(self, name: plans.Name, present: Z3Term) -> dict[Column, Z3Term]:
-        definition = self.plan.by_name[name].expression
-        if not isinstance(definition, plans.Union):
+        definition, derives = self.plan.by_name[name].expression, self.plan.by_name[name].derives
+        known = derives is not None and len(self.events) >= EVENTS
+        if not known and not isinstance(definition, plans.Union):
             return self.of(definition, present)
-        derives = self.plan.by_name[name].derives
         types: Mapping[Any, Type] = {} if derives is None else self.program.signatures[derives].types
         columns: dict[Column, Z3Term] = {c: self._any(types.get(c, "int")) for c in self.plan.schema_of(name)}
+        if known or not isinstance(definition, plans.Union):
+            bounds, self.whole = of_point(name, self.plan).between.items(), False
+            self._know(present, *(columns[later] - columns[earlier] <= ticks for (earlier, later), ticks in bounds))
+            return columns
         chosen = []
         for part in definition.relations:
             here = z3.And(present, self._any("bool"))

@@ -1,12 +1,14 @@
 """Programs and histories that several tests read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
-from math import isclose
+
+from pytest import approx
 
 from campaigns.bry_eckert.cases import PROFILES, Case
 from campaigns.bry_eckert.system import CASES
 from campaigns.systems import NO_CORPUS
+from detectors.bry_eckert.relational import TOLERANCE
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Program
@@ -55,17 +57,13 @@ def _case(seed: int, number: int) -> Case:
     return made(seed, number, USUAL)
 
 
-def same(found: Sequence[Event], expected: Sequence[Event], *, tolerance: float) -> bool:
-    """Whether answers are the same, floats within a tolerance of their magnitude."""
-    if [(*one[:3], *one.attributes) for one in found] != [(*one[:3], *one.attributes) for one in expected]:
-        return False
-    pairs = ((v, b.attributes[n]) for a, b in zip(found, expected, strict=True) for n, v in a.attributes.items())
-    return all(
-        isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
-        if isinstance(one, float) and isinstance(other, float)
-        else one == other
-        for one, other in pairs
+def same(found: Iterable[Event], expected: Iterable[Event]) -> bool:
+    """Whether answers are the same, floats within the tolerance of relational engines of their magnitude."""
+    near = (
+        (*e[:3], *(approx(v, TOLERANCE, TOLERANCE) if isinstance(v, float) else v for v in e.attributes.values()))
+        for e in expected
     )
+    return [(*one[:3], *one.attributes.values()) for one in found] == list(near)
 
 
 def seen(first: Program, more: Program, history: list[Event], after: Time) -> list[Event]:

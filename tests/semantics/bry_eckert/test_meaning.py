@@ -7,7 +7,7 @@ import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational import TOLERANCE, evaluate_duckdb
+from detectors.bry_eckert.relational import evaluate_duckdb
 from laws.bry_eckert.catalogue import everything
 from semantics.bry_eckert.algebra.planning import plan_of, planned, pushed, read_choices, rewritings, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Merge, Project, Select, Union, operands
@@ -103,7 +103,7 @@ def test_algebra_and_duckdb_agree_with_the_denotation_on_random_programs() -> No
         expected = denotation(case.program, case.events)
         assert derived_events(case.program, plan_of(case.program), case.events) == expected, case.number
         found = evaluate_duckdb(case.program, pushed(plan_of(case.program)), case.events)
-        assert same(found, expected, tolerance=TOLERANCE), case.number
+        assert same(found, expected), case.number
 
 
 def _places(expression: Expression) -> list[Expression]:

@@ -103,6 +103,17 @@ def test_the_witness_of_a_tight_condition_is_replayed_and_another_history_is_not
             assert not is_needed(program, plan, part, number, kept, stamp, early)
 
 
+def test_rules_that_read_others_twice_are_decided_though_they_are_made_of_more_events_than_there_can_be() -> None:
+    rules = (f"F{n + 1}() <- a: F{n}(), b: F{n}(), {{a, b}} within {n}" for n in range(30))
+    program = parse("\n".join(("event F0()", *rules)))
+    plan = usual_plan(program)
+    body = bodies(plan)["F30"]
+    kept = body.relevance(0, plan)[1]
+    shorter = Relevance({stamp: ticks - 1 for stamp, ticks in kept.times.items()})
+    assert [decided(program, plan, body, 0, one, tightness=False).safe for one in (kept, shorter)] == [True, None]
+    assert len(list(answers(Nodes(program, plan), [Event("F0", 1, 1)]))) == 30
+
+
 def test_no_witness_has_an_event_that_must_be_absent() -> None:
     """A B that comes in the 5 ticks after a hides that b is looked up: so b is needed for 15 ticks, and not for 19."""
     rule = "F() <- a: A(), b: B(), c: A(), a before b, b before c, {a, c} within 20"
