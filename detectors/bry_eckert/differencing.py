@@ -183,7 +183,7 @@ class Differencing:
         for point in self.points.values():
             for place, given in enumerate(point.relations):
                 if not isinstance(given, Base):
-                    self._readers[given.name].append((point, place, _same))
+                    self._readers[given.name].append((point, place, lambda row: row))
                 elif given.relation in self.points:
                     read = derived(given, plan.schema_of(given.relation))
                     self._readers[given.relation].append((point, place, read))
@@ -242,10 +242,6 @@ class Differencing:
 
     def due(self) -> Time | None:
         return min([point.waiting[0][0] for point in self.points.values() if point.waiting], default=None)
-
-
-def _same(row: Tuple) -> Tuple:
-    return row
 
 
 class _Point:

@@ -212,10 +212,7 @@ class _Writer:
         return f"({' OR '.join(alternatives)})"
 
     def _term(self, term: Term, types: Mapping[str, Type]) -> str:
-        """A term; a float is written as text, for a number with a point is an exact decimal in both dialects.
-
-        A computed float is written once, in a list: what is not finite is taken out of it, and null.
-        """
+        """A term; a float is text, as a number with a point is an exact decimal; a computed one is finite, or null."""
         match term:
             case Variable(name):
                 return self._column(name)
@@ -299,11 +296,8 @@ def _in_64_bits() -> Iterator[None]:
             reason = f"the int {number.split()[0]} is {INEXACT.removesuffix(': ')}"
             raise InputError(reason, remedy=_REMEDY) from error
         # What DuckDB and Spark raise, by name: each is loaded only where it is asked for.
-        if BEYOND in str(error) or type(error).__name__ in (
-            "OverflowError",
-            "OutOfRangeException",
-            "ArithmeticException",
-        ):
+        known = {"OverflowError", "OutOfRangeException", "ArithmeticException"}
+        if BEYOND in str(error) or type(error).__name__ in known:
             reason = "a number or a time is beyond the 64 bits that relational engines have"
             raise InputError(reason, remedy=_REMEDY) from error
         raise

@@ -173,8 +173,7 @@ def _distance(details: Details) -> tuple[str, str]:
 def _path(details: Details) -> tuple[str, str]:
     """The least weight of a path of edges such as `c.s ! 4 d.s`, by the addition and the order of Figure 6 of 2008."""
     found = {details["from"]: (0, "!")}  # as text, ! is less than ?
-    edges = [edge.split() for edge in details["edges"]]
-    for one, mark, length, other in edges * len(edges):
+    for one, mark, length, other in [edge.split() for edge in details["edges"]] * len(details["edges"]):
         if one in found:
             there = (found[one][0] + int(length), max(found[one][1], mark))
             found[other] = min(found.get(other, there), there)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from remora.api.arguments import brief, require_path
 from remora.api.cards import Card, Tabular, times_column
-from remora.api.detecting.traces import TraceLike, reading_of, rows_of
+from remora.api.detecting.traces import TraceLike, column_of, reading_of, rows_of
 from remora.systems.protocol import Face
 from remora.terminal.console import counted
 from reports.page import Table
@@ -64,7 +64,8 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
         names = dict.fromkeys(("start", "time", "event", *(name for each in self.events for name in each)))
         times = {name: times_column([each[name] for each in self.events], self.clock) for name in ("start", "time")}
         cells = {name: [each.get(name) for each in self.events] for name in names if name not in times}
-        return pyarrow.table({**times, **{name: pyarrow.array(found) for name, found in cells.items()}})
+        remedy = "Take `rows`, whose values may be of any kind."
+        return pyarrow.table({**times, **{name: column_of(name, found, remedy) for name, found in cells.items()}})
 
     def card(self) -> Card:
         """How many there are of each type, and a table of the first ones."""

@@ -83,20 +83,18 @@ class Comparison:
         return f"{self.left} {self.operator} {self.right}"
 
 
-_MOST = 10**4300 - 1  # the greatest int
+_LEAST, _MOST = 1 - 10**4300, 10**4300 - 1  # the ints that there are
 
 _Operation: TypeAlias = Callable[[float, float], float]
 
 
 def _computed(exact: _Operation) -> _Operation:
-    least, most = -_MOST, _MOST
-
     def computed(left: float, right: float) -> float:
         try:
             found = exact(left, right)
         except (OverflowError, ZeroDivisionError):  # of an int beyond the floats, and a float
             return math.nan
-        return found if least <= found <= most else math.nan  # of an infinity, or of NaN, neither holds
+        return found if _LEAST <= found <= _MOST else math.nan  # of an infinity, or of NaN, neither holds
 
     return computed
 
@@ -195,7 +193,7 @@ def _sum(values: Sequence[Any]) -> int | float | None:
     try:
         whole: int | float = sum(values)
         found = whole if isinstance(whole, int) else math.fsum(values)
-        return found if -_MOST <= found <= _MOST else None
+        return found if _LEAST <= found <= _MOST else None
     except OverflowError:  # on the way: the sum itself may be within the floats
         return nearest(sum(map(Fraction, values)))
 

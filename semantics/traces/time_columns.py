@@ -185,9 +185,9 @@ def _counted(moment: pl.Expr, clock: Clock, *, in_utc: bool) -> pl.Expr:
         ahead = zone.utcoffset(None)
         if ahead is not None:
             moment = moment + ahead if in_utc else moment - ahead
-        elif in_utc:
-            moment = moment.dt.replace_time_zone("UTC").dt.convert_time_zone(str(zone)).dt.replace_time_zone(None)
         else:
-            found = moment.dt.replace_time_zone(str(zone), ambiguous="null", non_existent="null")
-            moment = found.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+            one, other = ("UTC", str(zone)) if in_utc else (str(zone), "UTC")
+            known = pl.when(moment.dt.year() < 2100).then(moment)  # Polars has no summer time after that
+            found = known.dt.replace_time_zone(one, ambiguous="null", non_existent="null")
+            moment = found.dt.convert_time_zone(other).dt.replace_time_zone(None)
     return moment.dt.cast_time_unit("ns").to_physical()

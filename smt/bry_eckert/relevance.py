@@ -80,8 +80,8 @@ class _Question(NamedTuple):
         solver.set("timeout", LIMIT)
         solver.add(*self.formulas, *more)
         answer = solver.check()
-        if answer != z3.sat:
-            return answer, None
+        if answer != z3.sat or not self.tuples.whole:
+            return (z3.unknown if answer == z3.sat else answer), None
         model = solver.model()
         stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
         return answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model)))

@@ -1,8 +1,8 @@
 """Symbolic tuples: the columns of an expression as terms, with a formula that holds of every tuple of some history.
 
-The inputs are unfolded down to the events of the log, so that a model is a history; of derived events besides `EVENTS`
-of these the bounds of times are known. Of absent events that are derived nothing is said. Aggregates, floats that are
-computed and comparisons of text by order may have any value.
+The inputs are unfolded down to the events of the log, so that a model is a history; where these are `EVENTS`, just the
+bounds of times are known of other derived events. Of absent events that are derived nothing is said. Aggregates, floats
+that are computed and comparisons of text by order may have any value.
 """
 
 import operator
@@ -53,6 +53,7 @@ class Tuples:
     plan: plans.Plan
     formulas: list[Z3Term] = field(default_factory=list)
     events: list[SymbolicEvent] = field(default_factory=list)
+    whole: bool = True  # whether a model is a history
     _absences: list[tuple[plans.Base, Any, Any, Z3Term, Any]] = field(default_factory=list)
     _number: int = 0
     _texts: dict[str, int] = field(default_factory=dict)
@@ -235,7 +236,7 @@ class Tuples:
         types: Mapping[Any, Type] = {} if derives is None else self.program.signatures[derives].types
         columns: dict[Column, Z3Term] = {c: self._any(types.get(c, "int")) for c in self.plan.schema_of(name)}
         if known or not isinstance(definition, plans.Union):
-            bounds = of_point(name, self.plan).between.items()
+            bounds, self.whole = of_point(name, self.plan).between.items(), False
             self._know(present, *(columns[later] - columns[earlier] <= ticks for (earlier, later), ticks in bounds))
             return columns
         chosen = []

@@ -3,13 +3,11 @@
 cvc5 keeps Python's lock while it works, and Python raises no KeyboardInterrupt while Z3 works; so neither runs in the
 process of who asks. Each line is answered by a fork of a process that has answered nothing: then the work for it
 repeats exactly, and a crash loses only the line that caused it. (cvc5 goes through the triggers of a quantified formula
-in the order of their addresses, which depends a little on what was in memory before.) The forks begin with an
-empty context of Z3: to make one takes as long as most answers.
+in the order of their addresses, which depends a little on what was in memory before.) An empty context of Z3 is made
+once: to make one takes as long as most answers. The file imports nothing of ours, so that a process starts quickly.
 
 cvc5 has phases in which it looks neither at its budget nor at the clock. So the fork has a limit of processor time as
 well, at which the system ends it; the line has no answer then, but the time.
-
-The file imports nothing of ours, so that a process starts quickly and any Python with the package can run it.
 
     line      {"text": ..., "options": [[name, value], ...], "proof": false, "processor_seconds": 60}
     reply     answer, failure or {"stopped_after": seconds}
@@ -77,14 +75,12 @@ def of_cvc5(cvc5: Any, question: Mapping[str, Any]) -> dict[str, Any]:
             values[term.getSymbol()] = solver.getValue(term).getBooleanValue()
         elif term.getSort().isInteger():
             values[term.getSymbol()] = int(solver.getValue(term).getIntegerValue())
-    proof = b""
-    if question["proof"] and status == "unsat":
-        proof = solver.proofToString(solver.getProof()[0], cvc5.ProofFormat.CPC)
-    statistics = solver.getStatistics().get(internal=True, defaulted=True)
+    wanted = question["proof"] and status == "unsat"
+    proof = solver.proofToString(solver.getProof()[0], cvc5.ProofFormat.CPC) if wanted else ""
     return {
         "status": status,
         "reason": result.getUnknownExplanation().name if status == "unknown" else "",
-        "units": int(statistics["resource::resourceUnitsUsed"]["value"]),
+        "units": int(solver.getStatistics().get(internal=True, defaulted=True)["resource::resourceUnitsUsed"]["value"]),
         "values": values,
         "proof": proof.decode() if isinstance(proof, bytes) else proof,
     }

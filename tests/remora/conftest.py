@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.judging.regressions import Regression, own_regressions
 from remora.cli import main
+from smt.solvers.portfolio import CVC5, Z3
 from tests.remora.documents import of_its_schema
 
 Ended = tuple[int, str, str]
@@ -49,9 +51,15 @@ def remora(capsys: pytest.CaptureFixture[str]) -> Remora:
 
 @pytest.fixture(scope="session", autouse=True)
 def sound() -> Iterator[None]:
-    """Programs begin to prove without refuting all false claims: those of the README and the notebook do it in full."""
+    """Programs begin to prove without refuting all false claims: those of the README and the notebook do it in full.
+
+    Nor do they start and end the solvers' processes, which all tests share: they answer each question in a fresh fork.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("remora.api.claiming.claims._require_sound", lambda time: None)
+        for solver in (Z3, CVC5):
+            patch.setattr(f"smt.solvers.portfolio.{solver.__name__}", cache(solver))
+        patch.setattr("smt.solvers.portfolio.Portfolio.close", lambda portfolio: None)
         yield
 
 

@@ -7,6 +7,7 @@ import pyarrow
 import pytest
 
 from remora import derive
+from semantics.errors import InputError
 from tests.remora.conftest import Remora
 
 RULES = "event A(x: int)\nevent B(x: int)\nAB(x) <- a: A(x), b: B(x), a before b\n"
@@ -38,6 +39,17 @@ def test_rules_derive_the_events_that_the_command_prints(rules: Path, tmp_path: 
     assert [each["time"] for each in derive(rules, LOG, until="10")] == [10]
     assert [each.get("pending") for each in derive(rules, LOG)] == [True, True]
     assert [each.get("pending") for each in derive(rules, LOG, until=1 << 31, tick="1s")] == [None, None]
+
+
+def test_an_int_of_more_than_64_bits_is_in_rows_and_refused_where_there_are_columns(rules: Path) -> None:
+    rules.write_text("event A(x: int)\nF(v = x * x) <- a: A(x)\n")
+    found = derive(rules, [{"time": 1, "event": "A", "x": 2**62}])
+    assert found[0]["v"] == 2**124
+    with pytest.raises(InputError, match="'v' make no column") as caught:
+        found.to_arrow()
+    assert "Take `rows`" in caught.value.remedy
+    with pytest.raises(InputError, match="'x' make no column"):
+        derive(rules, [{"time": 1, "event": "A", "x": 2**63}, *LOG])
 
 
 def test_each_partition_is_looked_at_by_itself(rules: Path) -> None:

@@ -1,5 +1,6 @@
 """Graphs: names are text, edges lead to the right; temporal distances have the shortest paths of their matrix."""
 
+import re
 from itertools import combinations, product
 from xml.etree import ElementTree
 
@@ -54,8 +55,28 @@ def test_each_bound_is_the_label_of_an_arc_between_time_stamps() -> None:
     assert sorted(texts[:10]) == sorted(["! 2", "? 4", "! 0", "? -1", "? 0", "! 0", "? 1", "? -1", "? 0", "! 0"])
     assert texts[10:] == list(matrix[0][1:])
     assert "d.s - c.s <= 4 (tested)" in (root.findtext(f"{SVG}desc") or "")
-    places = [(text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")]
-    assert len(set(places)) == len(places)
+    boxes = [(float(box.get("x", "")), float(box.get("y", ""))) for box in root.iter(f"{SVG}rect")]
+    labels = [(float(text.get("x", "")), float(text.get("y", ""))) for text in root.iter(f"{SVG}text")][:10]
+    heads = [
+        [float(each) for each in re.findall(r"[-\d.]+", one.get("points", ""))] for one in root.iter(f"{SVG}polygon")
+    ]
+    for edge, arc, at, head in zip(edges(matrix), root.iter(f"{SVG}path"), labels, heads, strict=True):
+        begin, side, _, top, _, _, end, tip = map(float, re.findall(r"[-\d.]+", arc.get("d", "")))
+        up = edge.later > edge.earlier
+        for x, node in ((begin, edge.earlier), (end, edge.later)):  # beside the middle of a box of width 44
+            assert 0 < (x - boxes[node][0] - 22) * (1 if (node == edge.earlier) == up else -1) < 22
+        assert (
+            head[:2] == [end, side] == [(head[2] + head[4]) / 2, side] and abs(tip - side) == abs(head[3] - side) == 7
+        )
+        assert at[0] == (begin + end) / 2 and (top < at[1] < side == boxes[0][1] if up else side < at[1] < top + 14)
+        assert (
+            abs(top - side) == 26 * abs(edge.later - edge.earlier)
+            and (arc.get("stroke-dasharray") != "none") == edge.tested
+        )
+    assert len(set(labels)) == len(labels) and min(y for _, y in labels) > 10
+    assert max(y for _, y in labels) < float(root.get("height", "")) and max(boxes)[0] + 44 < float(
+        root.get("width", "")
+    )
 
 
 EDGES = st.lists(st.sampled_from(list(combinations(["a", "b", "c", "d", "e", "<b>"], 2))), unique=True, max_size=10)

@@ -118,19 +118,6 @@ def test_what_differs_depends_on_the_relation(counterexample: dict[str, Any]) ->
     assert "no interval differs" in to_text(counterexample_timeline({}))
 
 
-def test_a_long_trace_is_drawn_around_its_difference_and_says_what_is_left_out() -> None:
-    timeline = failure_timeline(failing(list(range(500)), [[300, 302]], []))
-    assert len(timeline.times) == 500
-    text, svg = to_text(timeline), to_svg(timeline)
-    assert "[300, 302]" in text
-    assert "300" in words(svg)
-    assert any(f"left out: {500 - MAX_COLUMNS} of 500 times far from what differs" in line for line in words(svg))
-    assert "far from what differs" not in to_text(failure_timeline(failing(list(range(500)), [[3, 9]], [[3, 9]])))
-    assert "╱" in text
-    ends = to_svg(failure_timeline(failing(list(range(500)), [[3, 490]], [])))
-    assert {"3", "490", "[3, 490]"} <= set(words(ends))
-
-
 def test_intervals_beyond_the_limit_are_counted_and_what_differs_is_drawn_first() -> None:
     same = [[start, end] for start in range(12) for end in range(start, 12)]
     timeline = failure_timeline(failing(list(range(12)), [*same, [0, 11]], same))

@@ -260,15 +260,21 @@ def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
     """Dictionaries as a table, with a column for every key."""
     import pyarrow
 
-    columns: dict[str, Any] = {}
-    for name in dict.fromkeys(name for record in records for name in record):
-        try:
-            columns[str(name)] = pyarrow.array([record.get(name) for record in records], from_pandas=True)
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError) as error:
-            reason = f"the values of {brief(name)} make no column: {error}"
-            remedy = "Make them all of one kind; write ints of more than 64 bits as text."
-            raise InputError(reason, remedy=remedy) from None
+    names = dict.fromkeys(name for record in records for name in record)
+    remedy = "Make them all of one kind; write ints of more than 64 bits as text."
+    columns = {str(name): column_of(name, [record.get(name) for record in records], remedy) for name in names}
     return cast(ArrowTable, pyarrow.table(columns))
+
+
+def column_of(name: str, values: list[object], remedy: str) -> Any:
+    """Values as an Arrow array; `InputError` where they are of several kinds, or an int has more than 64 bits."""
+    import pyarrow
+
+    try:
+        return pyarrow.array(values, from_pandas=True)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError) as error:
+        reason = f"the values of {brief(name)} make no column: {error}"
+        raise InputError(reason, remedy=remedy) from None
 
 
 _NO_OCCURRENCES = (

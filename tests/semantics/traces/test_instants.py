@@ -1,5 +1,6 @@
 """Rows of a trace that are out of order or at the same time, and what is said of them."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ from hypothesis import strategies as st
 
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.traces import FORM, read_partitions
+from semantics.events import ANY_TRACE
 from semantics.traces.files import read_instants
 from semantics.traces.reading import Reading, SameTime
-from semantics.traces.rows import Origin, ReadReport, Row, admissible, unknown_events
+from semantics.traces.rows import Instant, Origin, ReadReport, Row, admissible, unknown_events
+from semantics.traces.watermark import Watermark
 from tests.semantics.traces.trace_reading import file_of, refusal_of_call
 from tests.tables import table
 
@@ -29,6 +32,50 @@ def test_every_row_is_either_yielded_or_counted_as_dropped(cells: list[tuple[str
     for row in kept:
         assert row.number == choose(r.number for r in rows if (r.event, r.time) == (row.event, row.time))
     assert len(kept) == len(set(cells))
+
+
+@given(st.lists(st.integers(0, 12), max_size=20), st.integers(1, 6))
+def test_rows_are_waited_for_as_long_as_they_may_be_late_and_later_ones_are_counted(
+    times: list[int], lateness: int
+) -> None:
+    report, origin = ReadReport(), Origin("trace")
+    rows = [Row(time, "a", time, {}, None, origin, number) for number, time in enumerate(times, 1)]
+    latest = [max(times[:number], default=-1) for number in range(len(times))]
+    late = [row for row, before in zip(rows, latest, strict=True) if row.time < before - lateness]
+    kept = [
+        row
+        for instant in admissible(rows, Reading(), form=ANY_TRACE, lateness=lateness, report=report)
+        for row in instant.rows
+    ]
+    assert kept == sorted((row for row in rows if row not in late), key=lambda row: (row.time, row.number))
+    disorder = sum(row.time < before for row, before in zip(rows, latest, strict=True)) - len(late)
+    assert (report.rows, report.events["a"]) == (len(rows), len(rows))
+    assert (report.late, report.out_of_order, report.lateness) == (len(late), disorder, lateness)
+    assert report.first_late == (late[0].place if late else "")
+
+
+@given(st.dictionaries(st.integers(0, 9), st.integers(1, 3), max_size=6), st.none() | st.integers(0, 9))
+def test_nothing_is_said_beyond_a_watermark_and_what_lies_beyond_the_last_row_is_pending(
+    sizes: dict[int, int], until: int | None
+) -> None:
+    row = Row(0, "a", 0, {}, None, Origin("trace"), 1)
+    log, mark = [Instant(time, (row,) * sizes[time]) for time in sorted(sizes)], Watermark(until)
+    kept = [instant for instant in log if until is None or instant.time <= until]
+    last = max((instant.time for instant in kept), default=-1)
+    ends = [] if until is None or last == until else [Instant(until, ())]
+    assert list(mark.instants(log)) == kept + ends
+    assert mark.time == (last if until is None else until)
+    pending = 0
+    for time, settled in itertools.product(range(12), (None, 0, 5)):
+        assert mark.says(time) == (until is None or time <= until)
+        open_ = until is None and (time > mark.time if settled is None else time >= settled)
+        assert mark.mark(time, settled) == ({"pending": True} if open_ else {})
+        pending += open_
+        assert mark.pending == pending
+    cut = sum(sizes.values()) - sum(len(instant.rows) for instant in kept)
+    said = [f"left out {cut} row{'s' * (cut != 1)} after <{until}> (--until)"] if cut else []
+    said += [f"{pending} answers are pending, as rows may follow the last one, at <{last}>"] if pending else []
+    assert [told.partition(";")[0] for told in mark.messages("answer", lambda time: f"<{time}>")] == said
 
 
 @pytest.mark.parametrize(("rows", "options", "reason", "remedy", "message"), table(__file__, "order"))

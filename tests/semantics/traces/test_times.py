@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from semantics.clock import UNITS, in_ticks, tick_length, zone_of
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
-from semantics.traces.rows import ReadReport
-from semantics.traces.times import Times, pattern_of
+from semantics.traces.rows import MAX_TIME, ReadReport
+from semantics.traces.times import Times, pattern_of, ticks_of
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
 from tests.tables import table
 
@@ -76,6 +76,19 @@ def test_dates_and_timestamps_of_parquet_are_read(tmp_path: Path) -> None:
     for zone, stated in (("Europe/Berlin", None), (None, "UTC")):
         moments = pyarrow.array([NOON * 10**9], pyarrow.timestamp("ns", zone))
         assert cells(parquet_of(tmp_path, time=moments, event=["a"]), tick="1s", zone=stated) == [(NOON, "a", None)]
+
+
+@pytest.mark.parametrize("options", [{}, {"tick": "1s", "epoch": "ticks"}])
+def test_ticks_are_whole_numbers_up_to_the_limit_however_they_are_written(options: dict[str, str]) -> None:
+    for number in (-1, 0, 1, 10**15, MAX_TIME, MAX_TIME + 1, 10**19, 12 * 10**19):
+        cells = [number, str(number), Decimal(number), *([f"{number:050}"] if number >= 0 else [])]
+        for cell in cells:
+            if 0 <= number <= MAX_TIME and (type(cell) is not Decimal or options):
+                assert (times(cell, **options) if options else [ticks_of(cell)]) == [number]
+            elif not 0 <= number <= MAX_TIME:
+                refusal_of_call(lambda cell=cell: times(cell, **options) if options else ticks_of(cell))
+    for cell in (0.5, "1e-30", "1.5", Decimal("0.5")):
+        refusal_of_call(lambda cell=cell: times(cell, **options) if options else ticks_of(cell))
 
 
 def test_a_day_needs_no_zone_where_days_are_counted() -> None:
