@@ -206,7 +206,9 @@ def _settings() -> Iterator[Setting]:
     for (anterior, posterior), consumption, clock, span in product(both, consumptions, clocks, spans):
         name = f"hv-{anterior}-{posterior}-{consumption}-{clock}-{span}"
         yield Setting(name, "hinze_voisard", clock, Listed(anterior, posterior, consumption), span)
-    yield Setting("hv-all-last-keep-by-operand", "hinze_voisard", "points", Listed("all", "last", "keep", True))
+    yield Setting(
+        "hv-all-last-keep-by-operand", "hinze_voisard", "points", Listed("all", "last", "keep", by_operand=True)
+    )
     whole = CONTEXTS["unrestricted"]
     yield Setting("carlson-lisper-rem", "carlson_lisper", "intervals", whole, restricted=True)
     overlapping = Context("overlapping", "all", contained=False)
