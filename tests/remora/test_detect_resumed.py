@@ -97,12 +97,13 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
     assert remora("detect", "fail", logins, "--state", tmp_path / "no" / "s.json")[0] == 2
 
 
+@pytest.mark.parametrize("ties", [(), ("--ties", "order")])
 def test_interrupted_and_resumed_the_output_is_that_of_one_run(
-    remora: Remora, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    remora: Remora, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, ties: tuple[str, ...]
 ) -> None:
     (trace, state), printed, source, found = files, ResultPrinter.print, random.Random(4), list[tuple[int, str]]()
     write(trace, random_rows(9, 2000))
-    whole = remora("detect", PATTERN, trace)[1]
+    whole = remora("detect", PATTERN, trace, *ties)[1]
 
     def interrupted(*given: Any) -> None:
         if source.random() < 0.05:
@@ -111,5 +112,5 @@ def test_interrupted_and_resumed_the_output_is_that_of_one_run(
 
     monkeypatch.setattr(ResultPrinter, "print", interrupted)
     while not found or found[-1][0] == 130:
-        found.append(remora("detect", PATTERN, trace, "--state", state)[:2])
+        found.append(remora("detect", PATTERN, trace, "--state", state, *ties)[:2])
     assert (len(found) > 3, found[-1][0], "".join(out for _, out in found) == whole) == (True, 0, True)

@@ -22,7 +22,8 @@ from detectors.carlson_lisper import snapshots
 from remora.api.detecting.detection import Detection
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.traces.rows import Instant
+from semantics.events import Moment
+from semantics.traces.rows import Instant, Row
 
 
 class _Partition(msgspec.Struct, forbid_unknown_fields=True):
@@ -108,17 +109,25 @@ class State:
     def later(self, instants: Iterable[Instant], detection: Detection) -> Iterator[Instant]:
         """The instants that are not done yet; the rows of the others are counted."""
         done, last = detection.time, Counter(detection.last)
+        places = Counter(partition for partition, _ in detection.last)
         for instant in instants:
             if instant.time > done:
                 yield instant
                 continue
+            new = list[Row]()  # with ties, a row that comes after those of its tick that are done
             for row in instant.rows if instant.time == done else ():
                 last[row.partition, row.event] -= 1
-                if row.event in detection.relevant and last[row.partition, row.event] < 0:
+                if row.event not in detection.relevant or last[row.partition, row.event] >= 0:
+                    continue
+                if isinstance(row.time, Moment) and row.time.place >= places[row.partition]:
+                    new.append(row)
+                else:
                     reason = f"{row.event} at time {done} comes too late: {self.path} has done this instant without it"
                     remedy = "End an input between two instants, with all the rows of its last time."
                     raise InputError(reason, place=row.place, remedy=f"{remedy} Or remove {self.path}.")
-            self.skipped += len(instant.rows)
+            if new:
+                yield Instant(instant.time, tuple(new))
+            self.skipped += len(instant.rows) - len(new)
 
     def write(self, detection: Detection, detector: str) -> None:
         """Replace the file, whole or not at all."""
