@@ -78,14 +78,14 @@ def agreed(law: EquationClaim, setting: Setting, way: str = "") -> Proof | None:
         obligations = asked.obligations("int")
         texts = tuple(one.with_axioms(attempt.axioms).text for attempt in asked.ladder for one in obligations)
         if texts not in _PROVED:  # laws and settings that make the same texts ask the same
-            with installed() as portfolio:
-                (result,) = prove_all([asked], portfolio)
-                _PROVED[texts] = result, tuple(solver.name for solver in portfolio.solvers)
+            _PROVED[texts] = prove_all([asked], _solvers())[0], tuple(one.name for one in _solvers().solvers)
         result, solvers = _PROVED[texts]
         if result.standing is Standing.AGREED:
             return Proof(why, _hash(part.obligation.text for part in result.obligations), solvers)
     return None
 
+
+_solvers = cache(installed)  # their processes end with this one
 
 _PROVED: dict[tuple[str, ...], tuple[ClaimResult, tuple[str, ...]]] = {}
 """What solvers say, and their names and versions, by the texts they were asked."""
