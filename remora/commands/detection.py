@@ -171,7 +171,7 @@ def evaluate(asked: Asked) -> Result:
 @options.ONLY
 @options.UNTIL
 @log_options(of_languages=options.OF_ALL)
-@options.ends(options.NO_SEED, rows_format(", or of patterns a table; by default that of --out", *TABLES))
+@options.ends(options.NO_SEED, rows_format(", or a table; by default that of --out", *TABLES))
 def detect(asked: Asked) -> Result:
     """Detect PATTERN in LOG: for each time at which it occurs, the instance with the latest start.
 
@@ -187,8 +187,6 @@ def detect(asked: Asked) -> Result:
     system = system_of_text(asked.pattern)
     if asked.log is None and (system.suffix or asked.patterns_path is None):
         raise click.UsageError("Missing argument 'LOG'.")
-    if system.suffix and asked.form in TABLES:
-        raise click.UsageError(f"--format {asked.form} is for patterns, and this is {system.language}.")
     face, chosen = face_for(asked, "pattern", "log")
     return face.detect(asked.pattern, asked.log, **chosen)
 

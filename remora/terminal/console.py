@@ -20,6 +20,7 @@ from semantics.errors import InputError
 from semantics.traces.rows import ReadReport, unknown_events
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
+    import polars as pl
     from rich.console import Console
     from rich.text import Text
 
@@ -197,18 +198,28 @@ def is_live(trace: str) -> bool:
 
 
 class RowPrinter:
-    """Prints derived rows, one a line, and counts them; of a log that is live each line is handed on at once."""
+    """Prints derived rows, one a line, and counts them; of a log that is live each line is handed on at once.
+
+    A table is written at the end, with a column for each field that a row has, and texts where its values are of
+    several kinds.
+    """
 
     def __init__(self, form: str | None, log: str, *, partitioned: bool) -> None:
         self._text, self._live, self._partitioned = wants_text(form), is_live(log), partitioned
         self._ascii_only = not takes_unicode(sys.stdout)
+        self._form, self._rows = form, list[dict[str, Any]]()
         self.count = 0
+        if form == "parquet" and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper)):
+            raise InputError("a table in Parquet is no text", place="--format parquet", remedy="Redirect it to a file.")
 
     def print(self, row: dict[str, Any], text: str, partition: Partition) -> None:
         """Print a row, or the text that people read of it."""
         self.count += 1
+        last = {"partition": partition} if self._partitioned else {}
+        if self._form in TABLES:
+            self._rows.append({**row, **last})
+            return
         if not self._text:
-            last = {"partition": partition} if self._partitioned else {}
             text = to_json({**row, **last}, ascii_only=self._ascii_only)
         elif self._partitioned:
             text = f"{key_text(partition)}  {text}"
@@ -217,10 +228,27 @@ class RowPrinter:
             sys.stdout.flush()
 
     def finish(self, noun: str, less: int = 0) -> None:
-        """Say how many there were, to people; `less` rows withdraw another one."""
+        """Write the table, if there is one; say how many there were, to people; `less` rows withdraw another one."""
+        if self._form in TABLES:
+            import polars as pl
+
+            fields = dict.fromkeys(name for row in self._rows for name in row)
+            table = pl.DataFrame([_column(name, [row.get(name) for row in self._rows]) for name in fields])
+            (table.write_csv if self._form == "csv" else table.write_parquet)(sys.stdout.buffer)
         sys.stdout.flush()
         if self._text:
             print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
+
+
+def _column(name: str, values: list[Any]) -> pl.Series:
+    """A column of numbers, truth values or texts; of texts where a value is none of them, or they are of two kinds."""
+    import polars as pl
+
+    kinds = {type(value) for value in values} - {type(None)}
+    plain = len(kinds) <= 1 and kinds <= {int, float, bool, str}
+    if plain and not any(kind is int and abs(value or 0) >= 2**63 for kind in kinds for value in values):
+        return pl.Series(name, values)
+    return pl.Series(name, [value if isinstance(value, str | None) else to_json(value) for value in values])
 
 
 @contextmanager

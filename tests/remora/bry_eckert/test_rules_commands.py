@@ -1,5 +1,6 @@
 """The commands for programs of rules: answers of all engines, a state that is kept, partitions, bad input."""
 
+import csv
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -75,6 +76,12 @@ def test_every_way_has_the_answers_of_the_denotation(remora: Remora, folder: Pat
         status, out, err = remora(*open_end, "--until", until)
         assert rows(out) == [row for row in expected() if row["time"] <= until]
         assert err.startswith("note: left out 1 row after 6 (--until)" if until == 6 else "") and "pending" not in err
+
+
+def test_a_table_has_the_answers_of_the_lines(remora: Remora, folder: Path) -> None:
+    status, out, err = remora("detect", "orders.rules", "log.jsonl", "--format", "csv")
+    found = [{name: value for name, value in row.items() if value} for row in csv.DictReader(out.splitlines())]
+    assert (status, found) == (0, [{name: str(value) for name, value in row.items()} for row in expected()])
 
 
 @pytest.mark.slow
