@@ -79,7 +79,7 @@ def test_every_way_has_the_answers_of_the_denotation(remora: Remora, folder: Pat
 
 
 def test_a_table_has_the_answers_of_the_lines(remora: Remora, folder: Path) -> None:
-    status, out, err = remora("detect", "orders.rules", "log.jsonl", "--format", "csv")
+    status, out, _ = remora("detect", "orders.rules", "log.jsonl", "--format", "csv")
     found = [{name: value for name, value in row.items() if value} for row in csv.DictReader(out.splitlines())]
     assert (status, found) == (0, [{name: str(value) for name, value in row.items()} for row in expected()])
 
