@@ -49,7 +49,10 @@ def remora(capsys: pytest.CaptureFixture[str]) -> Remora:
     return run
 
 
-@pytest.fixture(scope="session", autouse=True)
+SHARED = {solver.__name__: cache(solver) for solver in (Z3, CVC5)}
+
+
+@pytest.fixture(scope="module", autouse=True)
 def sound() -> Iterator[None]:
     """Programs begin to prove without refuting all false claims: those of the README and the notebook do it in full.
 
@@ -57,8 +60,8 @@ def sound() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("remora.api.claiming.claims._require_sound", lambda time: None)
-        for solver in (Z3, CVC5):
-            patch.setattr(f"smt.solvers.portfolio.{solver.__name__}", cache(solver))
+        for name, solver in SHARED.items():
+            patch.setattr(f"smt.solvers.portfolio.{name}", solver)
         patch.setattr("smt.solvers.portfolio.Portfolio.close", lambda portfolio: None)
         yield
 
