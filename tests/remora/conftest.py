@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.judging.regressions import Regression, own_regressions
 from remora.cli import main
-from smt.solvers.portfolio import CVC5, Z3
+from smt.solvers.worker import Worker
 from tests.remora.documents import of_its_schema
 
 Ended = tuple[int, str, str]
@@ -49,19 +50,22 @@ def remora(capsys: pytest.CaptureFixture[str]) -> Remora:
     return run
 
 
-SHARED = {solver.__name__: cache(solver) for solver in (Z3, CVC5)}
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Callable[..., Worker]]:
+    """Makes the process of each solver once, and ends it with the tests."""
+    with ExitStack() as ends:
+        yield cache(lambda *command: ends.enter_context(closing(Worker(*command))))
 
 
 @pytest.fixture(scope="module", autouse=True)
-def sound() -> Iterator[None]:
+def sound(workers: Callable[..., Worker]) -> Iterator[None]:
     """Programs begin to prove without refuting all false claims: those of the README and the notebook do it in full.
 
     Nor do they start and end the solvers' processes, which all tests share: they answer each question in a fresh fork.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("remora.api.claiming.claims._require_sound", lambda time: None)
-        for name, solver in SHARED.items():
-            patch.setattr(f"smt.solvers.portfolio.{name}", solver)
+        patch.setattr("smt.solvers.portfolio.Worker", workers)
         patch.setattr("smt.solvers.portfolio.Portfolio.close", lambda portfolio: None)
         yield
 
