@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,6 @@ from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.judging.regressions import Regression, own_regressions
 from remora.cli import main
-from smt.solvers.worker import Worker
 from tests.remora.documents import of_its_schema
 
 Ended = tuple[int, str, str]
@@ -50,23 +47,11 @@ def remora(capsys: pytest.CaptureFixture[str]) -> Remora:
     return run
 
 
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Callable[..., Worker]]:
-    """Makes the process of each solver once, and ends it with the tests."""
-    with ExitStack() as ends:
-        yield cache(lambda *command: ends.enter_context(closing(Worker(*command))))
-
-
 @pytest.fixture(scope="module", autouse=True)
-def sound(workers: Callable[..., Worker]) -> Iterator[None]:
-    """Programs begin to prove without refuting all false claims: those of the README and the notebook do it in full.
-
-    Nor do they start and end the solvers' processes, which all tests share: they answer each question in a fresh fork.
-    """
+def sound() -> Iterator[None]:
+    """Programs begin to prove without refuting all false claims: those of the README and the notebook do it in full."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("remora.api.claiming.claims._require_sound", lambda time: None)
-        patch.setattr("smt.solvers.portfolio.Worker", workers)
-        patch.setattr("smt.solvers.portfolio.Portfolio.close", lambda portfolio: None)
         yield
 
 
