@@ -118,6 +118,7 @@ def test_a_breakdown_is_ours_or_another_tools(tool: str, status: Status, expecte
     assert standing([Row({}, "one", tool, status)]) is expected
 
 
+@pytest.mark.slow
 def test_subjects_take_turns_and_steps_have_shorter_traces() -> None:
     order: list[str] = []
     rows = compared(fake("a", noted=order), fake("b", noted=order))

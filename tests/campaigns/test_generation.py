@@ -49,6 +49,7 @@ def test_a_case_survives_json(system: str) -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.slow
 def test_some_reduction_makes_every_case_smaller_and_each_is_a_case(system: str) -> None:
     cases = cases_of(system)
     for case in map(cases.maker(0, cases.PROFILES, NO_CORPUS, 0), range(3)):

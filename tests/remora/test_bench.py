@@ -30,6 +30,7 @@ def test_the_table_has_a_line_for_each_subject_on_each_pattern(remora: Remora) -
     assert "early on A;B, 0.1 is wrong: found [" in err
 
 
+@pytest.mark.slow
 def test_json_has_everything_of_the_subjects_or_tools_that_are_named(remora: Remora) -> None:
     asked = (*ARGUMENTS, "ii", "(fail ; fail)[60] - ok", "--only", "ours", "--only", "POLARS")
     status, out, _ = remora(*asked, "--seed", "3", "--format", "json")

@@ -40,6 +40,7 @@ def test_an_interrupted_command_says_how_to_go_on(
     assert remora("campaign", "resume", begun) == (5, "", "error: Java is on strike\n")
 
 
+@pytest.mark.slow
 def test_wrong_detectors_are_found_by_what_they_report_and_others_are_named(remora: Remora) -> None:
     listed = json.loads(remora("campaign", "power", "--list", "--format", "json")[1])["mutants"]
     status, out, _ = remora("campaign", "power", "--cases", "2", "--format", "json")

@@ -36,6 +36,7 @@ def checker(tmp_path: Path) -> Callable[[str], Path]:
 
 
 @with_cvc5
+@pytest.mark.slow
 def test_a_checker_may_be_named_by_the_environment_and_asked_over_both_times_in_one_run(
     remora: Remora, checker: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

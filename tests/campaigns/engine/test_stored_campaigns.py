@@ -139,6 +139,7 @@ def test_waves_cover_all_cases_and_begin_small() -> None:
     assert [len(wave) for wave in waves_of(Settings(cases=7, wave=3))] == [3, 3, 1]
 
 
+@pytest.mark.slow
 def test_a_shard_becomes_one_file_with_the_rows_of_a_plain_loop_and_is_replaced_by_itself(tmp_path: Path) -> None:
     shard, written = Shard(SETTINGS, (), str(tmp_path)), tmp_path / "part-000000000010.parquet"
     numbers: tuple[range, ...] = (range(0), range(10, 20), range(20, 25))

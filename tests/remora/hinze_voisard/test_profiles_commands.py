@@ -101,6 +101,7 @@ def test_a_name_of_events_of_two_classes_that_have_none_in_common_is_warned_of(r
     assert err.count("warning") == 1
 
 
+@pytest.mark.slow
 def test_settings_are_measured_and_a_wrong_engine_gets_no_speed(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
