@@ -57,6 +57,7 @@ def test_a_campaign_of_refused_cases_alone_says_nothing_of_the_detector(tmp_path
     assert standings == [Standing.TESTED, Standing.TESTED, Standing.UNKNOWN]
 
 
+@pytest.mark.slow
 def test_a_replay_says_of_a_case_what_is_wrong(remora: Remora, begun: Path) -> None:
     wrong = [row.case for row in run_locally(SEQ_NEWEST, 0, SEQ_NEWEST.cases) if row.failures]
     status, out, _ = remora("campaign", "replay", begun, str(wrong[0]), "--format", "json")

@@ -234,6 +234,7 @@ def test_failures_and_refusals_of_judged_engines_are_noted(
 
 
 @pytest.mark.parametrize("stage", [stages.rules, stages.profiles])
+@pytest.mark.slow
 def test_engines_of_rules_and_of_profiles_are_judged_and_noted(run: Run, monkeypatch: Patch, stage: Stage) -> None:
     monkeypatch.setattr(stages, "run_locally", lambda *_: [])
     (found,) = run.carry_out(stage).values()

@@ -50,6 +50,7 @@ def test_a_proof_by_induction_is_found_after_the_attempts_that_need_none(portfol
 
 
 @pytest.mark.parametrize("statement", table(__file__, "false-neighbours"))
+@pytest.mark.slow
 def test_false_neighbours_are_not_proved(statement: str, portfolio: Portfolio) -> None:
     assert smallest_counterexample(conjecture(statement), max_occurrences=3).counterexample is not None
     assert by_induction(conjecture(statement), portfolio, "int", 0) == ()
