@@ -25,7 +25,7 @@ from remora.terminal.options import FORMAT, SEED, Asked, Result, ends, flag, opt
 from remora.terminal.progress import Progress
 from remora.verification.proofs import ProofRun, by_reason, prove_certified, prove_shown, startable, write_proofs
 from reports.drawing.layout import Timeline
-from semantics.atomic_files import write_text
+from semantics.atomic_files import to_json, write_text
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
@@ -112,7 +112,7 @@ def prove(asked: Asked) -> Result:
     document = {"schema": "remora/prove/1", "remora": __version__, **run.data()}
     if out is not None:
         write_proofs(out, (*run.results, *run.canaries), run.certified)
-        write_text(out / "results.json", console.to_json(document, indent=2) + "\n")
+        write_text(out / "results.json", to_json(document, indent=2) + "\n")
     for line in lost:
         print_error(line)
     return Result(weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run))

@@ -16,7 +16,6 @@ from laws.standings import ExitStatus
 from proofs.proving import RECORDED
 from remora import __version__
 from remora.api.campaigning import compared_data, drawing, judged_case_data
-from remora.api.claiming.data import to_json
 from remora.gate.gate import GateResult
 from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
@@ -26,7 +25,7 @@ from reports.junit import junit_xml
 from reports.markdown import page_markdown
 from reports.page import VERDICTS, Code, Entry, Outcome, Page, Section, Table, duration
 from reports.report import version_of
-from semantics.atomic_files import write_text
+from semantics.atomic_files import to_json, write_text
 from semantics.systems import DEFAULT_SYSTEM
 
 DRAWN = 3  # So many failures of a detector are drawn in each stage, the smallest ones

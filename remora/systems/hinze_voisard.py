@@ -17,6 +17,7 @@ from remora.terminal import console
 from remora.terminal.console import RowPrinter, emit, noting, print_note, print_timeline, print_warning
 from remora.terminal.options import Result
 from reports.drawing.layout import Bar, Timeline
+from semantics.atomic_files import to_json
 from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
 from semantics.hinze_voisard import evaluation as evaluations
@@ -284,7 +285,7 @@ def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event
 
 
 def _texts(said: Iterable[Found | Notification]) -> Iterator[str]:
-    return (console.to_json(said_data(one)) for one in said)
+    return (to_json(said_data(one)) for one in said)
 
 
 def stream(path: str, folder: FolderStream, *, key: str | None, lateness: int, only: tuple[str, ...]) -> Result:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_svg, to_text
-from semantics.atomic_files import to_json as to_json
-from semantics.atomic_files import write_text
+from semantics.atomic_files import to_json, write_text
 from semantics.errors import InputError
 from semantics.traces.rows import ReadReport, unknown_events
 
@@ -197,6 +196,13 @@ def is_live(trace: str) -> bool:
     return trace == "-" or not is_file(trace) or sys.stdout.isatty()
 
 
+def require_printable(form: str | None) -> None:
+    """Refuse a table in Parquet where standard output takes text alone."""
+    if form == "parquet" and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper)):
+        remedy = "Redirect it to a file; detections of patterns are written to one with --out."
+        raise InputError("a table in Parquet is no text", place="--format parquet", remedy=remedy)
+
+
 class RowPrinter:
     """Prints derived rows, one a line, and counts them; of a log that is live each line is handed on at once.
 
@@ -209,8 +215,7 @@ class RowPrinter:
         self._ascii_only = not takes_unicode(sys.stdout)
         self._form, self._rows = form, list[dict[str, Any]]()
         self.count = 0
-        if form == "parquet" and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper)):
-            raise InputError("a table in Parquet is no text", place="--format parquet", remedy="Redirect it to a file.")
+        require_printable(form)
 
     def print(self, row: dict[str, Any], text: str, partition: Partition) -> None:
         """Print a row, or the text that people read of it."""
@@ -232,7 +237,7 @@ class RowPrinter:
         if self._form in TABLES:
             import polars as pl
 
-            fields = dict.fromkeys(name for row in self._rows for name in row)
+            fields = dict.fromkeys(name for row in self._rows for name in row) or ("start", "time", "event")
             table = pl.DataFrame([_column(name, [row.get(name) for row in self._rows]) for name in fields])
             (table.write_csv if self._form == "csv" else table.write_parquet)(sys.stdout.buffer)
         sys.stdout.flush()

@@ -406,7 +406,7 @@ def _in_order(time: Time, rows: Sequence[Row], types: Collection[str] | None, re
 
 def _number(row: Row, column: str | None) -> int:
     cell = row.attributes.get(column or "", "0")  # that of a type that does not matter is not read
-    if isinstance(cell, bool) or not re.fullmatch("[+-]?[0-9]+", str(cell), re.ASCII):
+    if isinstance(cell, bool) or not re.fullmatch("[+-]?[0-9]{1,4300}", str(cell)):
         remedy = "Name a column that has a whole number in each row, or leave --tiebreak out."
         raise row.origin.error(row.number, f"{column} is {shown(cell)}, by which rows have no order", remedy)
     return int(str(cell))

@@ -23,9 +23,10 @@ from remora.api.arguments import prepare_folder, require_possible
 from remora.cli import main
 from remora.commands import COMMANDS
 from remora.commands import remora as command_line
-from remora.terminal.console import Aside, output_aside, print_error, print_table, to_json
+from remora.terminal.console import Aside, output_aside, print_error, print_table
 from remora.terminal.packages import COSTS, OPTIONAL, Item, package
 from remora.terminal.progress import Progress, waiting
+from semantics.atomic_files import to_json
 from semantics.errors import InputError
 from tests.remora.conftest import Remora
 from tests.tables import table

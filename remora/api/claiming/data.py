@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from laws.standings import as_expected
 from remora.terminal.console import JsonObject as JsonObject
-from remora.terminal.console import to_json as to_json
 from semantics.carlson_lisper.occurrences import Stream, by_end_time, found_data, occurrence_data
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.events import Time

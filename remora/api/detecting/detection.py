@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import partial
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
@@ -28,8 +27,8 @@ from detectors.carlson_lisper.catalogue import (
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
 from remora.terminal import console
-from remora.terminal.console import Aside, counted, emit, shown, to_json
-from semantics.atomic_files import draft
+from remora.terminal.console import Aside, counted, emit, require_printable, shown
+from semantics.atomic_files import draft, to_json
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Time, Value, found_data
 from semantics.carlson_lisper.ties import finer
@@ -155,9 +154,7 @@ TOGETHER = 1 << 16  # So many detections become rows of a table together
 def output_to(path: Path | None, form: str | None) -> Iterator[BinaryIO | None]:
     """The file that results are written to, which takes its place when they are complete; None for standard output."""
     if path is None:
-        if form == "parquet" and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper)):
-            remedy = "Write it to a file with --out."
-            raise InputError("a table in Parquet is no text", place="--format parquet", remedy=remedy)
+        require_printable(form)
         yield None
         return
     try:

@@ -18,6 +18,7 @@ from remora.systems.protocol import BELIEVED, Deriving, FolderStream, difference
 from remora.terminal import console
 from remora.terminal.console import JsonObject, counted, emit, noting, print_error, print_note, print_warning, shown
 from remora.terminal.options import Ends, Result
+from semantics.atomic_files import to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
@@ -266,11 +267,7 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     ran = ((one.event, key) for found in (*map(running.instant, instants), running.end()) for one, key in found)
     meant = ((event, key) for key, given in events.items() for event in derived_events(program, plan, given))
     engine, algebra = (
-        [
-            console.to_json({**detection.event_data(event), "partition": key})
-            for event, key in found
-            if event.type in wanted
-        ]
+        [to_json({**detection.event_data(event), "partition": key}) for event, key in found if event.type in wanted]
         for found in (ran, meant)
     )
     wrong = differences(algebra, engine, "algebra")

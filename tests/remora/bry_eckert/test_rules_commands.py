@@ -82,6 +82,8 @@ def test_a_table_has_the_answers_of_the_lines(remora: Remora, folder: Path) -> N
     status, out, _ = remora("detect", "orders.rules", "log.jsonl", "--format", "csv")
     found = [{name: value for name, value in row.items() if value} for row in csv.DictReader(out.splitlines())]
     assert (status, found) == (0, [{name: str(value) for name, value in row.items()} for row in expected()])
+    none = written("none.jsonl", LOG[-1:])
+    assert remora("detect", "orders.rules", none, "--format", "csv")[1] == "start,time,event\n"
 
 
 @pytest.mark.slow

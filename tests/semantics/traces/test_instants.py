@@ -97,6 +97,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     (ROW, {"ties": None, "tiebreak": "n"}, "no use for --tiebreak n"),
     (ROW, {"tiebreak": "k"}, "--tiebreak COLUMN"),
     ("1,a,x", {"tiebreak": "n"}, "{path}:3: n is 'x', by which rows have no order"),
+    (f"1,a,{'9' * 5000}", {"tiebreak": "n"}, "by which rows have no order"),
     (f"{10**13},a,1", {}, "{path}:3: with --ties there are times below 5,000,000,000,000"),
     ("\n".join(101 * [ROW]), {"tick": "1ms", "epoch": "ms"}, "{path}:103: with --ties there are times below"),
 ]
