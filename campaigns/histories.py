@@ -16,8 +16,10 @@ from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from campaigns.logs import time_for
 from campaigns.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
+from detectors.processes import ProcessFailed, Program, is_program, process_of, program, shown
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Interval, Time, Value
+from semantics.systems import system_of
 
 DEFINED = 2_500  # A log with more events is compared with the usual engine; one with fewer, with the definition first
 
@@ -94,7 +96,12 @@ class CasesOfHistories(CasesOfSystem):
         return {name: mutant for name, mutant in self.MUTANTS.items() if not mutant.of_state}
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
-        """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are."""
+        """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are.
+
+        One that is a program is an `OfProgram`.
+        """
+        if is_program(name):
+            return OfProgram(program(name, search_path), system_of(self.NAME).language)
         found = named(name, self.ENGINES, lambda: self.MUTANTS, search_path)
         return found.make() if isinstance(found, Mutant) else found
 
@@ -110,18 +117,49 @@ class CasesOfHistories(CasesOfSystem):
 
     def case_to_json(self, case: HistoryCase) -> dict[str, Any]:
         """The text and the history."""
-        trace = [
-            {"start": event.start, "time": event.time, "event": event.type, **event.attributes} for event in case.events
-        ]
-        return {"expression": case.text, "trace": trace}
+        return {"expression": case.text, "trace": [*map(event_row, case.events)]}
 
     def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> HistoryCase:
         """The case that was plain data."""
-        events = []
-        for row in record["trace"]:
-            values = {name: value for name, value in row.items() if name not in ("event", "start", "time")}
-            events.append(Event(str(row["event"]), int(row.get("start", row["time"])), int(row["time"]), values))
-        return self.CASE(seed, number, profile, str(record["expression"]), tuple(events))
+        events = tuple(map(event_in, record["trace"]))
+        return self.CASE(seed, number, profile, str(record["expression"]), events)
+
+
+def event_row(event: Event) -> dict[str, Any]:
+    """An event as plain data."""
+    return {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+
+
+def event_in(row: Mapping[str, Any]) -> Event:
+    """The event that is such plain data; one without a start is a point."""
+    values = {name: value for name, value in row.items() if name not in ("event", "start", "time")}
+    start, time = row.get("start", row["time"]), row["time"]
+    if type(start) is not int or type(time) is not int:
+        raise ValueError(f"{start!r:.60} to {time!r:.60} are no times, which are whole numbers of ticks")
+    return Event(str(row["event"]), start, time, values)
+
+
+@dataclass(frozen=True)
+class OfProgram:
+    """Engine that is a program, asked for all its answers to a case at once."""
+
+    program: Program
+    language: str  # what the text is called: rules, or profiles
+
+    def __call__(self, *given: Any) -> Any:
+        """No engine that takes steps."""
+        raise LimitExceeded("a program keeps its state and its plan to itself")
+
+    def answers(self, case: HistoryCase, read: Callable[[Mapping[str, Any]], Said]) -> list[Said]:
+        """The answers of the program to a case, each as it is read."""
+        answer = process_of(self.program).ask({self.language: case.text, "events": [*map(event_row, case.events)]})
+        if "refused" in answer:
+            raise LimitExceeded(f"the program refuses it: {shown(answer['refused'])}")
+        try:
+            return [read(row) for row in answer["answers"]]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            said = f"the program answered what is no answer: {shown(answer)} ({type(error).__name__}: {error})"
+            raise ProcessFailed(said) from None
 
 
 def by_relation(relation: str, verdict: Verdict) -> Verdict:

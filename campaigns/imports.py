@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import re
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from traceback import FrameSummary, extract_tb
 from types import ModuleType
 from typing import Any
 
+from detectors.processes import is_program
 from semantics.errors import InputError
 
 MUTANT = "mutant:"  # The beginning of the name of a mutant of ours
@@ -50,8 +52,8 @@ def crash_text(error: BaseException) -> str:
 
 
 def names_code(name: str) -> bool:
-    """Whether the name of a detector is that of code that is imported."""
-    return ":" in name and not name.startswith(MUTANT)
+    """Whether the name of a detector is that of code that is imported, or of a program that is run."""
+    return (":" in name and not name.startswith(MUTANT)) or is_program(name)
 
 
 def require_trust(names: Iterable[str], place: str, *, trusted: bool) -> None:
@@ -59,7 +61,7 @@ def require_trust(names: Iterable[str], place: str, *, trusted: bool) -> None:
     code = [name for name in names if names_code(name)]
     if code and not trusted:
         raise InputError(
-            f"this names code that would be imported and run: {', '.join(code)}",
+            f"this names code that would be run: {', '.join(code)}",
             place=place,
             remedy="If you know where the folder comes from: --trust.",
         )
@@ -107,11 +109,12 @@ def named(
 
 
 LEAST, GREATEST = 2, 2**62  # Smaller constants are met anyway; greater ones are no times
+_DIGITS = re.compile(r"\b[0-9]{1,19}\b")
 MOST = 60  # So many constants are taken: of the module of a detector first, then of those that it imports
 
 
 def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:
-    """The integers in the text of the modules of detectors by name, ascending, as fuzzers take them.
+    """The integers in the text of detectors by name, ascending, as fuzzers take them.
 
     What is wrong for one bound or length is mostly wrong at a number that stands in the code. Looked at is the module
     of each detector but of mutants, and what it imports of the same package or of neither this project nor a library.
@@ -120,9 +123,14 @@ def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:
     homes = (
         home
         for name, factory in detectors.items()
-        if not name.startswith(MUTANT)
+        if not (name.startswith(MUTANT) or is_program(name))
         for home in (name.partition(":")[0], getattr(inspect.unwrap(factory), "__module__", ""))
     )
+    for name, factory in detectors.items():
+        texts = factory.program.texts() if is_program(name) else ()
+        for number in (int(digits) for text in texts for digits in _DIGITS.findall(text)):
+            if LEAST <= number <= GREATEST and len(found) < MOST:
+                found.setdefault(number)
     for module in _modules_of(homes):
         with suppress(OSError, TypeError, SyntaxError):
             for number in _integers(ast.parse(inspect.getsource(module))):

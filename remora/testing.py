@@ -28,7 +28,12 @@ class DetectorSuite(NamedTuple):
 
 
 def detector_suite(
-    factory: AnyFactory, *, cases: int = 1000, seed: int = 0, regressions: str = "regressions", seconds: float = 5.0
+    factory: AnyFactory | str,
+    *,
+    cases: int = 1000,
+    seed: int = 0,
+    regressions: str = "regressions",
+    seconds: float = 5.0,
 ) -> DetectorSuite:
     """A suite of tests for a detector; assigned to a name in a test module, it is collected by pytest.
 
@@ -37,7 +42,7 @@ def detector_suite(
 
     Args:
         factory: makes a fresh detector for a ground expression (`remora.Detector`, or one that reports
-            starts and ends alone).
+            starts and ends alone), or its name, such as `command: ./mydetector` beside the test module.
         cases: how many random cases there are; all laws and relations together are tried on about as many.
         seed: their seed.
         regressions: the folder with stored failures, seen from the test module.
@@ -47,8 +52,8 @@ def detector_suite(
         TypeError: the factory cannot be called.
         ValueError: there are no cases, or no time.
     """
-    if not callable(factory):
-        raise TypeError(f"a detector is made by a class or function, not by a {type(factory).__name__}")
+    if not (callable(factory) or isinstance(factory, str)):
+        raise TypeError(f"a detector is made by a class or function, or has a name; it is no {type(factory).__name__}")
     if cases < 1 or seconds <= 0:
         raise ValueError("a suite has at least one case, and some time for it")
     return DetectorSuite(factory, cases, seed, regressions, seconds)

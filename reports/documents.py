@@ -69,8 +69,8 @@ def type_of(name: str) -> Any:
     if text is None:
         raise InputError(f"there is no schema {name!r}", remedy=f"There are {', '.join(documents())}.")
     fields = [_field(*row) for row in _FIELD.findall(text)]
-    is_row = name == "remora/row/1"  # rows of detections do not name their schema
-    named: dict[str, Any] = {"tag_field": "schema", "tag": name} if "/" in name and not is_row else {}
+    is_line = "It carries no `schema`." in text  # lines are many
+    named: dict[str, Any] = {"tag_field": "schema", "tag": name} if "/" in name and not is_line else {}
     made = "".join(word.capitalize() for word in re.findall(r"[a-z]+", name))
     said, _, written = " ".join(text.partition("|")[0].split()).partition(" Written by: ")
     return msgspec.defstruct(

@@ -19,7 +19,7 @@ from typing import Any
 from campaigns import histories
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, TAILS, Case, Profile, made_case
 from campaigns.choices import Long, Weights, weights
-from campaigns.histories import CasesOfHistories, Defined, broken, by_relation, event_text, shifted
+from campaigns.histories import CasesOfHistories, Defined, OfProgram, broken, by_relation, event_in, event_text, shifted
 from campaigns.judging.isolation import Deadline, TimeUp
 from campaigns.judging.judgements import Shape, smaller_numbers
 from campaigns.judging.verdicts import Kind, Verdict
@@ -135,6 +135,9 @@ class _Run:
 
     def whole(self) -> None:
         program = self.case.program
+        if isinstance(self.factory, OfProgram) and self.feeding == USUAL:
+            self.given = [(event.time, event) for event in self.factory.answers(self.case, event_in)]
+            return
         plan = self.feeding.plan(program)
         engine = self.factory(program, plan, self.case.points)
         instants = [(time, list(group)) for time, group in groupby(self.case.events, key=attrgetter("time"))]

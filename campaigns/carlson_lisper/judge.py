@@ -7,11 +7,12 @@ policy itself (Def. 3.12) is evaluated as well, so that the two levels also judg
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case
 from campaigns.imports import crash_text
@@ -19,17 +20,20 @@ from campaigns.judging.isolation import Deadline, Failed, TimeUp, ended
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.carlson_lisper.catalogue import Spans
+from detectors.carlson_lisper.programs import compared
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
+from detectors.processes import Form
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.intervals import Intervals
-from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, Time, Value
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, Time, Value, by_end_time
 from semantics.carlson_lisper.restriction import rem, restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
 
 LITERAL_OCCURRENCES = 8  # Traces with at most so many occurrences have their instances listed as well…
 LITERAL_CANDIDATES = 60  # …if no operator has more candidate instances than this
+ALL_CANDIDATES = 2_000  # So many candidates an operator may have where all instances are compared
 
 
 @dataclass
@@ -82,24 +86,57 @@ LONG_SECONDS = 2.0  # For a trace with more instants than the usual cases have; 
 def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meaning: Meaning | None = None) -> Verdict:
     """Run a fresh detector over the case's trace and compare what it reports with the semantics."""
     meaning = meaning or Meaning(case)
-    expected = meaning.expected
+    form: Form | None = getattr(factory, "form", None)
+    if form is not None and form.matches == "all":
+        return _judge_all(meaning, factory, form, seconds)
+    expected = tuple(Interval(each.start, each.end) for each in compared(form, meaning.expected))
     observed = observe(case, factory, seconds)
     if observed.failure is not None:
         return Verdict(*observed.failure, expected, tuple(observed.reports.values()))
     if observed.refusal:
         return Verdict(None, "", expected, refusal=observed.refusal)
-    detected = tuple(observed.reports.values())
-    failure = _wrong_interval(expected, observed.reports)
+    detected = compared(form, observed.reports.values())
+    failure = _wrong_interval(expected, {report.end: report for report in detected} if form else observed.reports)
     try:
         failure = failure or _wrong_instance(meaning, detected) or observed.excess or observed.breach
     except LimitExceeded as error:  # starts and ends are right, but whether the instances exist is not known
         failure = observed.excess or observed.breach
         if failure is None:
             return Verdict(None, "", expected, refusal=f"an instance cannot be checked: {error.reason}")
-    disagreement = _literally(meaning, observed.reports, failure and failure[0])
+    policy = form is None or form.compared in ("intervals", "instances")
+    disagreement = _literally(meaning, observed.reports, failure and failure[0]) if policy else None
     failure = disagreement or failure or _odd_time(detected)
     kind, detail = failure or (None, "")
     return Verdict(kind, detail, expected, detected, meaning.literal)
+
+
+def _judge_all(meaning: Meaning, factory: Any, form: Form, seconds: float) -> Verdict:
+    """The verdict on a program that reports all instances, by Def. 3.11 as it is written."""
+    case, found, expected = meaning.case, list[Report](), meaning.expected
+    try:
+        due: Iterable[Report] = by_end_time(denotation(case.expression, meaning.trace, limit=ALL_CANDIDATES))
+    except LimitExceeded as error:
+        return Verdict(None, "", expected, refusal=f"its instances are too many to be listed: {error.reason}")
+    kind, said = ended(lambda: found.extend(factory(case.expression).reports(list(given(case)))), seconds)
+    if kind is not None or said:
+        return Verdict(kind, said if kind else "", expected, tuple(found), refusal="" if kind else said)
+    wrong = next(filter(None, map(not_a_report, found)), "")
+    if wrong:
+        return Verdict(Kind.NOT_AN_INSTANCE, wrong, expected)
+    if form.compared != "instances":
+        due = [Interval(each.start, each.end) for each in due]
+    wanted, told = (Counter(compared(form, sorted(some, key=_by_end))) for some in (due, found))
+    if form.compared != "instances":  # several instances have the same start and end
+        wanted, told = Counter(set(wanted)), Counter(set(told))
+    for missing, spurious in ((wanted - told, False), (told - wanted, True)):
+        for report in sorted(missing, key=_by_end):
+            said = f"at {report.end}: {spanned(report)} " + ("reported, not due" if spurious else "due, not reported")
+            return Verdict(Kind.SPURIOUS if spurious else Kind.MISSING, said, expected, tuple(found), literal=True)
+    return Verdict(None, "", expected, tuple(found), literal=True)
+
+
+def _by_end(report: Report) -> tuple[Time, Time]:
+    return report.end, report.start
 
 
 _Failure: TypeAlias = tuple[Kind, str]

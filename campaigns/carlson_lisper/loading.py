@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, cast
 from campaigns.imports import named
 from campaigns.mutants import Mutant
 from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, VERIFIED
+from detectors.carlson_lisper.programs import OfProgram
 from detectors.carlson_lisper.protocol import DetectorFactory
+from detectors.processes import is_program, program
 
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory
@@ -23,11 +25,15 @@ def named_detectors(names: Iterable[str]) -> tuple[str, ...]:
 
 def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     """The factory of a detector that may report starts and ends alone, by its name; see `campaigns.imports.named`."""
+    if is_program(name):
+        return cast("AnyFactory", OfProgram(program(name, search_path)))
     return named(name, {**CATALOGUE, VERIFIED.name: VERIFIED}, _mutants, search_path)
 
 
 def detector_factory(name: str, search_path: Sequence[str] = ()) -> DetectorFactory:
     """The factory of a detector that reports instances, by its name; see `campaigns.imports.named`."""
+    if is_program(name):
+        return cast(DetectorFactory, OfProgram(program(name, search_path)))
     return cast(DetectorFactory, named(name, {**DETECTORS, VERIFIED.name: VERIFIED}, _mutants, search_path))
 
 

@@ -10,13 +10,16 @@ from campaigns.carlson_lisper.judge import given, judge
 from campaigns.carlson_lisper.profiles import LONGEST
 from campaigns.judging.isolation import Failed, ended
 from campaigns.judging.verdicts import Kind, Verdict
+from detectors.carlson_lisper import programs
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import Report, not_a_report
 from detectors.carlson_lisper.source.figure2 import figure4
+from detectors.processes import Form
 from semantics.carlson_lisper.expressions import identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
+from semantics.errors import LimitExceeded
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, ReadReport
 
@@ -45,16 +48,22 @@ def beside(case: Case, factory: AnyFactory, seconds: float, *, defined: bool = T
 def compared(case: Case, factory: AnyFactory, seconds: float) -> Verdict:
     """The verdict on a fresh detector beside the proved one, up to the first difference."""
     now: Time = 0
+    form: Form | None = getattr(factory, "form", None)
 
     def work() -> None:
         nonlocal now
+        if form is not None and form.matches == "all":
+            raise LimitExceeded("all instances of a long log are not compared")
         detector: Any = factory(case.expression)
         proved = figure4(case.expression)
         whole = isinstance(detector, TraceDetector)
         found = {report.end: report for report in detector.detect_trace(list(given(case)))} if whole else {}
         for now, occurrences in given(case):
             due = proved.step(now, dict(occurrences))
-            _compare(due, found.pop(now, None) if whole else detector.step(now, occurrences))
+            report = found.pop(now, None) if whole else detector.step(now, occurrences)
+            _compare(*(compared_of(form, one) for one in (due, report)))
+            if form is not None and form.compared == "first" and due is not None:
+                return
         if found:
             now = min(found)
             raise Failed(Kind.WRONG_END, "a report ends where nothing occurs")
@@ -64,6 +73,11 @@ def compared(case: Case, factory: AnyFactory, seconds: float) -> Verdict:
         return Verdict(None, "", (), refusal=said)
     said = f"the whole log was not finished, up to {now:,}" if kind is Kind.TIMEOUT else f"at {now}: {said}"
     return Verdict(kind, said, ())
+
+
+def compared_of(form: Form | None, report: Any) -> Any:
+    """What is compared of what is reported at an instant."""
+    return next(iter(programs.compared(form, [report])), None) if isinstance(report, Report) else report
 
 
 def _compare(due: Report | None, report: Any) -> None:

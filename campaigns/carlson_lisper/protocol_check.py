@@ -13,6 +13,7 @@ from campaigns.imports import is_ours, names_code, raised_in
 from campaigns.judging.isolation import TimeUp, isolated, time_limit
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import not_a_report
+from detectors.processes import REMEDY, ProcessFailed
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
 
@@ -72,6 +73,8 @@ def _tried(factory: AnyFactory, text: str) -> None:
                 _ = node.stored > node.bound
     except (LimitExceeded, InputError):
         raise
+    except ProcessFailed as failed:
+        raise InputError(f"failed on a small trace of {text}: {failed}", remedy=REMEDY) from None
     except (Exception, SystemExit) as error:  # whatever it raises is a mistake, with its place
         said, frame = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":"), raised_in(error)
         place = f"{frame.filename}:{frame.lineno}" if frame else _place_of(factory)

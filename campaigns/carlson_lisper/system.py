@@ -41,6 +41,9 @@ SNAPSHOT = "snapshot"  # The way of a part of a stored case: another detector go
 _EQUATIONS = {law.id: law for law in equations()}
 
 
+RELATED_FORMS = (("one", "intervals"), ("one", "instances"))
+"""Matches for each end, and what is compared of them, of programs whose answers are related to each other."""
+
 FEW = 4  # So many event types are tried in the place of an operation…
 MANY = 40  # …or one, in an expression of more nodes: what cannot be tried everywhere is tried where it is cheap
 
@@ -256,6 +259,9 @@ class CarlsonLisperCases(CasesOfSystem):
     def judge_relation(
         self, relation: str, case: Case, factory: AnyFactory, *, seconds: float, first: Verdict | None
     ) -> Verdict:
+        form = getattr(factory, "form", None)
+        if form is not None and (form.matches, form.compared) not in RELATED_FORMS:
+            return Verdict(None, "", (), refusal="only one whole match for each end is related to others")
         if law := _EQUATIONS.get(relation):
             return judge_by(law_relation(law), case, factory, Source(law.id), seconds=seconds)
         reports: Any = None if first is None else {report.end: report for report in first.detected}

@@ -21,7 +21,7 @@ from campaigns.mutants import mutants_in
 from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES, EngineFactory, notifications
 from semantics.events import Event, Interval
 from semantics.hinze_voisard import profiles
-from semantics.hinze_voisard.evaluation import FORM, Notification, continuously, event_of
+from semantics.hinze_voisard.evaluation import FORM, Found, Notification, continuously, event_of
 from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Profile, ProfileFile, file_text
 from semantics.hinze_voisard.syntax import parse
 from semantics.traces.files import read_instants
@@ -80,6 +80,9 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
 
 
 def _run(case: Case, factory: EngineFactory, said: list[Notification], *, restored: bool) -> None:
+    if isinstance(factory, histories.OfProgram) and not restored:
+        said += factory.answers(case, notification_in)
+        return
     engine = factory(case.file)
     instants = [(time, list(given)) for time, given in groupby(case.events, key=attrgetter("time"))]
     for number, (time, given) in enumerate(instants):
@@ -88,6 +91,16 @@ def _run(case: Case, factory: EngineFactory, said: list[Notification], *, restor
             engine = factory(case.file)
             engine.restore(state)
         said += engine.step(time, given)
+
+
+def notification_in(row: Mapping[str, Any]) -> Notification:
+    """The notification that is such plain data (`said_data`)."""
+    if row["kind"] not in ("announced", "withdrawn"):
+        raise ValueError(f"{row['kind']!r:.60} is neither announced nor withdrawn")
+    events = tuple(map(histories.event_in, row["events"]))
+    return Notification(
+        int(row["at"]), row["kind"], Found(str(row["event"]), int(row["start"]), int(row["time"]), events)
+    )
 
 
 def _wrong(

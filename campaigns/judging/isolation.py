@@ -21,6 +21,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from campaigns.imports import crash_text
 from campaigns.judging.verdicts import Kind
+from detectors.processes import ProcessSlow
 from semantics.errors import LimitExceeded
 
 Result = TypeVar("Result")
@@ -100,6 +101,8 @@ def ended(run: Callable[[], object], seconds: float) -> tuple[Kind | None, str]:
             run()
     except TimeUp:
         return Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
+    except ProcessSlow as error:
+        return Kind.TIMEOUT, str(error)
     except MemoryError:
         return Kind.MEMORY, "it asked for more memory than it may have"
     except Failed as found:

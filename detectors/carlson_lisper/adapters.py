@@ -15,7 +15,7 @@ import polars as pl
 from detectors.carlson_lisper.catalogue import Spans
 from detectors.carlson_lisper.columns.batches import BatchDetection
 from detectors.carlson_lisper.columns.plan import plan_of
-from detectors.carlson_lisper.protocol import Detector
+from detectors.carlson_lisper.protocol import Detector, Report
 from detectors.carlson_lisper.snapshots import LATEST
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
@@ -31,9 +31,9 @@ BESIDE, BATCHES = 3, 2
 
 @runtime_checkable
 class TraceDetector(Protocol):
-    """Detects starts and ends in a whole trace."""
+    """Detects in a whole trace."""
 
-    def detect_trace(self, trace: Sequence[Instant]) -> Iterable[Interval]:
+    def detect_trace(self, trace: Sequence[Instant]) -> Iterable[Report]:
         """The latest started interval for each end, in order, given increasing times, each with its events' values."""
 
 

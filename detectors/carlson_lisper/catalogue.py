@@ -16,7 +16,7 @@ from detectors.carlson_lisper.protocol import Detector, DetectorFactory, Report,
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
-from semantics.errors import InputError
+from semantics.errors import InputError, LimitExceeded
 from semantics.events import Interval
 
 if TYPE_CHECKING:  # which bring Polars
@@ -61,9 +61,14 @@ class Checked:
             raise WrongDetector(f"failed when it was made for {expression}: {_described(error)}") from error
 
     def step(self, time: Time, values: Mapping[str, Value]) -> Report | None:
-        """What ends at an instant; `WrongDetector` where the detector breaks the protocol of `detectors.protocol`."""
+        """What ends at an instant; `WrongDetector` where the detector breaks the protocol of `detectors.protocol`.
+
+        `LimitExceeded` is the detector's own: it does not take what occurs.
+        """
         try:
             report: object = self.detector.step(time, values)
+        except LimitExceeded:
+            raise
         except (Exception, SystemExit) as error:
             raise WrongDetector(f"failed at time {time}: {_described(error)}") from error
         if self.kind is Interval and isinstance(report, Instance):

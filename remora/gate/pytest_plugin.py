@@ -69,8 +69,12 @@ class SuiteItem(pytest.Item):
         from campaigns.engine.findings import Engine
         from remora.gate.output import lines
 
-        factory = self.suite.factory
-        name = f"{getattr(factory, '__module__', '?')}:{getattr(factory, '__qualname__', repr(factory))}"
+        factory, name = self.suite.factory, ""
+        if isinstance(factory, str):
+            from campaigns.carlson_lisper.loading import any_factory
+
+            name, factory = factory, any_factory(factory, [str(Path(self.path).parent)])
+        name = name or f"{getattr(factory, '__module__', '?')}:{getattr(factory, '__qualname__', repr(factory))}"
         engine = Engine({name: factory}, seconds=self.suite.seconds, keep=self.folder)
         (check,) = engine.put("suite", [self.cases], self.numbers, stop_after=1)
         for finding in engine.findings:

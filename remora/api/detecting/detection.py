@@ -22,10 +22,14 @@ from detectors.carlson_lisper.catalogue import (
     Made,
     Maker,
     Stepper,
+    WrongDetector,
     by_name,
 )
 from detectors.carlson_lisper.generated import Generated
-from detectors.carlson_lisper.protocol import Report
+from detectors.carlson_lisper.programs import OfProgram
+from detectors.carlson_lisper.protocol import Report, not_a_report
+from detectors.processes import ProcessFailed, is_program, program
+from detectors.protocol import Snapshot
 from remora.terminal import console
 from remora.terminal.console import Aside, counted, emit, require_printable, shown
 from semantics.atomic_files import draft, to_json
@@ -69,12 +73,50 @@ class Detection:
         last = [(partition, event) for partition in occurring for event in occurring[partition]]
         self.time, self.last = time, last if time - self.time else self.last + last
 
+    def rest(self) -> list[tuple[Partition, Report]]:
+        """Detections that are known when all has been read, in the order of ends, then of partitions."""
+        late = {key: one for key, one in self.detectors.items() if isinstance(one, Gathered)}
+        found = [(key, report) for key in sorted(late, key=key_of) for report in late[key].rest()]
+        return sorted(found, key=lambda each: each[1].end)
+
     def detector(self, partition: Partition) -> Stepper:
         """The detector of a partition."""
         found = self.detectors.get(partition)
         if found is None:
             found = self.detectors[partition] = self._make()
         return found
+
+
+class Gathered:
+    """A program that answers when it knows the whole trace, behind the form in which one is read by rows."""
+
+    def __init__(self, factory: OfProgram, pattern: Expression) -> None:
+        """Take it; `LimitExceeded` where it does not take the pattern."""
+        self._detector, self._trace = factory(pattern), dict[Time, Mapping[str, Value]]()
+
+    def step(self, time: Time, values: Mapping[str, Value]) -> None:
+        """Gather what occurs at an instant."""
+        self._trace[time] = dict(values)
+
+    def rest(self) -> list[Report]:
+        """What the program reports of all; `WrongDetector` where that can be no detection."""
+        try:
+            found = self._detector.reports(list(self._trace.items()))
+        except ProcessFailed as error:
+            raise WrongDetector(f"failed: {error}") from error
+        for report in found:
+            wrong = not_a_report(report)
+            if wrong or report.end not in self._trace:
+                raise WrongDetector(wrong or f"reported an end at {report.end}, where nothing occurs")
+        return found
+
+    def snapshot(self) -> Snapshot:
+        """Not to be had."""
+        raise InputError("the state of a program cannot be stored", remedy="Leave out --state.")
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Not to be had."""
+        self.snapshot()
 
 
 class Finer:
@@ -101,6 +143,8 @@ def made(
 ) -> Made:
     """The detector for a pattern, where need be that to which a stored state belongs; with a scale, fed in moments."""
     if scale > 1:
+        if isinstance(detector, str) and is_program(detector):
+            raise InputError("a program knows no order of ties", place="--ties", remedy="Leave it out.")
         found = made(detector, finer(pattern, scale), intervals=intervals, stored=stored)
         return replace(found, maker=lambda: Finer(found.maker(), scale))
     if not isinstance(detector, str):
@@ -111,9 +155,21 @@ def made(
         return known
     from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy
 
+    if is_program(detector):
+        return _of_program(detector, pattern, intervals=intervals)
     with redirect_stdout(sys.stderr):  # results may be printed while it runs, and an import runs any code
         loaded = detector_factory(detector, [str(Path.cwd())])
     return Made(detector, partial(Checked, partial(Aside, loaded), pattern, intervals=intervals), "asked for")
+
+
+def _of_program(name: str, pattern: Expression, *, intervals: bool) -> Made:
+    factory = OfProgram(program(name, [str(Path.cwd())]))
+    if factory.form.compared != "instances" and not intervals:
+        remedy = 'Add --intervals, or declare it with compared = "instances".'
+        raise InputError("the program says starts and ends alone", place="--detector", remedy=remedy)
+    if factory.form.input == "cases" or factory.form.matches == "all":
+        return Made(name, partial(Gathered, factory, pattern), "asked for; it answers when all has been read")
+    return Made(name, partial(Checked, factory, pattern, intervals=intervals), "asked for")  # type: ignore[arg-type]
 
 
 def named_factory(given: object) -> tuple[str, Callable[..., Any]]:

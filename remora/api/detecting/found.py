@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar, overload
 from detectors.carlson_lisper.catalogue import AUTO
 from detectors.carlson_lisper.protocol import instants
 from remora.api.cards import Card, Tabular, standalone_svg, times_column
-from remora.api.detecting.detection import DetectorLike, made
+from remora.api.detecting.detection import Detection, DetectorLike, made
 from remora.api.detecting.traces import Trace, TraceLike, are_all, as_trace, as_traces, name_of, reading_of
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import counted
@@ -351,9 +351,10 @@ def detect(
     apart: dict[Partition, Found[Any]] = {}
     for key, where in as_traces(trace, partition_by, options, meant).items():
         chosen = made(detector, meant, intervals=intervals, scale=where.scale)
-        stepper = chosen.maker()
+        detection = Detection(meant, chosen.maker)
+        stepper = detection.detector(None)
         reports = (stepper.step(*each) for each in instants(where.only(*identifiers(meant)).interpretation))
-        found = tuple(report for report in reports if report is not None)
+        found = tuple(report for report in reports if report is not None) or tuple(each for _, each in detection.rest())
         apart[key] = Found(meant, where, found, f"detected by {chosen.name}", whole=not intervals)
     return apart[None] if partition_by is None else FoundByPartition(meant, partition_by, apart)
 

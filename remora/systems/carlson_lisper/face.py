@@ -212,6 +212,9 @@ class _Run:
                             printer.print(found, partition, name or None)
                 if printer.is_full:
                     break
+            late = [(name, *each) for name, one in running.items() for each in one.rest()]
+            for name, partition, found in sorted(late, key=lambda each: each[2].end):
+                printer.print(found, partition, name or None)
         except WrongDetector as error:
             printer.finish(list(self.patterns))
             raise Ends(Standing.REFUTED, f"the detector {detector}{name and f' of {name}'} {error}") from error
