@@ -20,6 +20,7 @@ COMMANDS = {
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
     "campaign": ("remora.commands.campaign:campaign", "Random campaigns against a detector, on Spark."),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
+    "reduce": ("remora.commands.reduce:reduce", "The smallest pattern and log on which a detector fails."),
     "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),
     "report": ("remora.commands.verify:report", "Render the results of a run again."),
     "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),

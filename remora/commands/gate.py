@@ -78,7 +78,7 @@ def gate(asked: Asked) -> Result:
         raise InputError("--master needs --cases", remedy="Say how many cases Spark is to judge.")
     put, words = list[tuple[AnyCase, str]](), options.reading_words(asked.reading) if asked.logs else []
     for log, text in asked.logs:
-        put += _cases_of_log(asked.system, log, text, asked.reading)
+        put += cases_of_log(asked.system, log, text, asked.reading)
         words += ["--log", log, text]
     usual = (ALL,) if asked.system == DEFAULT_SYSTEM else (system.DEFAULT_DETECTOR,)
     request = Request(
@@ -104,7 +104,7 @@ def gate(asked: Asked) -> Result:
     return Result(weakest(check.standing for check in result.checks if check.standing is not None))
 
 
-def _cases_of_log(system: str, log: str, text: str, reading: Reading) -> Iterator[tuple[AnyCase, str]]:
+def cases_of_log(system: str, log: str, text: str, reading: Reading) -> Iterator[tuple[AnyCase, str]]:
     """The cases of a log, one for each partition, with a few words on where it is from; says what reading changed."""
     other = system_of_text(text)
     if other.name != system:

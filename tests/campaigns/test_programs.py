@@ -203,3 +203,15 @@ def test_a_form_that_cannot_be_used_is_told(name: str, text: str | None, said: s
         (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=said):
         program(name, [str(tmp_path)])
+
+
+def test_what_a_program_does_wrong_on_a_log_is_reduced_to_the_smallest_case(
+    written: Written, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"{time},{event},u\n" for time, event in [(3, "x"), (7, "a"), (20, "a"), (31, "b"), (99, "b")])
+    (tmp_path / "log.csv").write_text(f"time,event,value\n{rows}")
+    name = written("for one in found: one['start'] -= one['start'] > 9")
+    with pytest.raises(SystemExit, match="1"):
+        main(["reduce", "a ; b", str(tmp_path / "log.csv"), "--detector", name, "--regressions", str(tmp_path / "r")])
+    said = capsys.readouterr().out
+    assert "at 11: one from 9 to 11 reported, one from 10 expected" in said

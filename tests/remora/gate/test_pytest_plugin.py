@@ -84,7 +84,7 @@ def test_the_plugin_brings_nothing_heavy() -> None:
 def test_a_suite_of_something_that_makes_no_detectors_is_refused() -> None:
     from remora.testing import detector_suite
 
-    with pytest.raises(TypeError, match="not by a str"):
-        detector_suite("figure2")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="it is no int"):
+        detector_suite(2)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at least one case"):
         detector_suite(Figure2, cases=0)
