@@ -77,7 +77,7 @@ def test_a_tie_is_noted_where_its_order_may_matter(remora: Remora, tmp_path: Pat
     log = tmp_path / "log.csv"
     log.write_text("time,event,user\n0,a,u\n0,b,v\n1,a,u\n1,b,u\n")
     for engine in ("columns", "steps"):
-        err = remora("detect", pattern, log, "--partition-by", "user", "--format", "text", "--engine", engine)[2]
+        err = remora("detect", pattern, log, "--partition-by", "user", "--engine", engine)[2]
         assert ("whose order may matter share the time 1" in err) == noted
 
 

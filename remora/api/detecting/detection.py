@@ -303,6 +303,5 @@ class ResultPrinter:
             line = f"{shown(name)}  {count}".strip() if self.text else to_json({**named, "count": count})
             self._write(f"{line}\n")
         self.flush_output()
-        self.report.tied = self.report.tied if self.text else None  # which is for people, as nothing was changed
         if self.text and not self.only_count and self.file is None:
             console.print_count(counted(self.counts.total(), "interval" if self.intervals else "instance"))
