@@ -38,6 +38,8 @@ MOST = 100
 
 _NANOSECONDS = 10**9
 
+_NO_SUMMER = 4_102_444_800 * _NANOSECONDS  # Polars has no summer time from 2100
+
 
 class ColumnDetection:
     """A detection of patterns in a scanned log; `time` is that up to which all ends are found, -1 before the first."""
@@ -127,8 +129,8 @@ class Rendering:
             parts += [', "partition": ', _mapped(found["partition"], self.scanned.partitions, _json)]
         return _joined([*parts, "}"], len(found))
 
-    def table(self, found: pl.DataFrame) -> pl.DataFrame:
-        """Detections as a table: `pattern` and `partition` where there are several, `start` and `end`.
+    def table(self, found: pl.DataFrame, form: str | None = None) -> pl.DataFrame:
+        """Detections as a table: `pattern` and `partition` where there are several, `start` and `end`, in CSV as text.
 
         Of instances also `instance`, their occurrences as text, and `rows`, the numbers of these in the log, from 0.
         """
@@ -140,7 +142,8 @@ class Rendering:
             name = self.scanned.reading.partition_by or "partition"
             columns[name] = keys.str.slice(1) if self.scanned.in_json else keys.cast(pl.String)
         for name in ("start", "end"):
-            columns[name] = table_times(found[name] // self.scanned.reading.scale, self.scanned.clock)
+            ticks = found[name] // self.scanned.reading.scale
+            columns[name] = self.times(found[name]) if form == "csv" else table_times(ticks, self.scanned.clock)
         if "instance" in found.columns:
             columns["instance"] = self._members(found, str, between=" ")
             rows = pl.element().struct.field("row")
@@ -177,7 +180,8 @@ class Rendering:
             return ticks.cast(pl.String)
         scale = clock.tick * _NANOSECONDS
         named = clock.zone is None or isinstance(clock.zone, ZoneInfo) or str(clock.zone) == "UTC"
-        if not named or scale.denominator != 1 or cast(int, ticks.abs().max() or 0) * scale > 8 * 10**18:
+        known = _NO_SUMMER if isinstance(clock.zone, ZoneInfo) else 8 * 10**18
+        if not named or scale.denominator != 1 or cast(int, ticks.abs().max() or 0) * scale > known:
             return _mapped(ticks, list, clock.text)
         if clock.counts_days:
             return (ticks * int(scale)).cast(pl.Datetime("ns")).dt.strftime("%Y-%m-%d")

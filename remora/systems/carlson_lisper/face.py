@@ -144,7 +144,8 @@ class _Run:
             patterns = list(self.patterns.values())
             detection = ColumnDetection(scanned, patterns, printer.report, values=how["instances"], **how)
             rendering = Rendering(scanned, list(self.patterns))
-            written = rendering.table if printer.table else rendering.text if printer.text else rendering.json
+            table = partial(rendering.table, form=printer.table)
+            written = table if printer.table else rendering.text if printer.text else rendering.json
             for found in detection.found(detection.rows(lambda number: self.advance("", number))):
                 if len(found):
                     self._hide()
