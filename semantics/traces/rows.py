@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -444,6 +445,10 @@ def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterato
 FEW = 8  # event types are listed where none of them is in the pattern
 
 
+def _usual(name: str) -> str:
+    return unicodedata.normalize("NFKC", name)
+
+
 def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
     """A message for each identifier that never occurs in a trace, with the name that was probably meant.
 
@@ -452,11 +457,13 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str],
     """
     asked, messages, close = set(expression_identifiers), [], False
     meant = {part: name for name in sorted(seen) for part in re.split(r"\W+", name)}
-    meant |= {name.lower(): name for name in sorted(seen)}
+    meant |= {_usual(name).lower(): name for name in sorted(seen)}
     for name in sorted(asked.difference(seen)):
-        near = difflib.get_close_matches(name.lower(), meant, n=1)
+        near = difflib.get_close_matches(_usual(name).lower(), meant, n=1)
         close = close or bool(near)
-        hint = f"; did you mean {quoted(meant[near[0]])}?" if near else ""
+        likely = meant[near[0]] if near else ""
+        told = json.dumps(likely) if _usual(likely) == _usual(name) else quoted(likely)  # they would look the same
+        hint = f"; did you mean {told}?" if near else ""
         messages.append(f"{quoted(name)} never occurs in {place}{hint}")
     if asked and not seen:
         return [f"{place} has no rows"]
