@@ -13,11 +13,34 @@ from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.atlas.languages import Languages
 from semantics.atlas.pairs import CountingPairs
 from semantics.automata import Relation
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, rebuilt
 from semantics.hinze_voisard.pairing import Consumption, Instances, Listed
 
 Decision: TypeAlias = tuple[str, tuple[OperandsOnTrace, ...]]
 """Why it is known (a key of `laws.atlas.cells.REASONS`), and cases on shortest traces by sides; none if it holds."""
+
+
+@cache
+def alike(law: EquationClaim, setting: Setting) -> Setting:
+    """The first setting of the catalogue in which all is the same that a law depends on, so that its cells are."""
+    own = _matters(law, setting)
+    return next((one for one in SETTINGS.values() if _matters(law, one) == own), setting)
+
+
+@cache
+def _matters(law: EquationClaim, setting: Setting) -> Setting:
+    """A setting without what a law does not depend on: of operators that it lacks, and of spans where none is native."""
+    inside = list(chain(bottom_up(law.equation.left), bottom_up(law.equation.right)))
+    used = {part.operator for part in inside if isinstance(part, Operation)}
+    spans = {part.operands[0] for part in inside if isinstance(part, Operation) and part.operator == "tim"}
+    native = any(isinstance(part, Operation) and part.operator in ("seq", "con") for part in spans)
+    found = replace(setting, name="", family="", spans=setting.spans if native else "filter")
+    if "con" in used and "seq" not in used:
+        return replace(found, clock="points", pairing=found.conjoined, conjoins=None)
+    if "con" in used:
+        return replace(found, conjoins=found.conjoined)
+    listed = isinstance(found.pairing, Listed)  # a sequence selects by position, which is by operand
+    return replace(found, conjoins=None, pairing=replace(found.pairing, by_operand=False) if listed else found.pairing)
 
 
 def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | None:
@@ -42,7 +65,7 @@ def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator
     if isinstance(setting.pairing, Listed):
         consumptions: tuple[Consumption, ...] = ("keep", "lists")
         for consumption in consumptions:
-            pairing = replace(setting.pairing, consumption=consumption)
+            pairing = replace(setting.pairing, consumption=consumption, in_step=False)
             decided = decision(law, replace(setting, pairing=pairing), level)
             yield from decided[1] if decided is not None else ()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from laws.atlas import cells as atlas
 from laws.atlas.cells import LAWS, REASONS, RELATIONS, Cell, Level, OperandsOnTrace, Proof, firmly, relates, replayed
-from laws.atlas.deciding import decision, nearby_cases
+from laws.atlas.deciding import alike, decision, nearby_cases
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.proving import provable_of
@@ -70,6 +70,7 @@ def known(law: EquationClaim, setting: Setting) -> str:
 @cache
 def agreed(law: EquationClaim, setting: Setting, way: str = "") -> Proof | None:
     """The proof by two solvers of a law for all operands in a setting, in one way if one is named; None without one."""
+    setting = alike(law, setting)
     for why in [way] if way in WAYS else WAYS:
         try:
             asked = WAYS[why](law, setting)
@@ -93,7 +94,7 @@ _PROVED: dict[tuple[str, ...], tuple[ClaimResult, tuple[str, ...]]] = {}
 
 def asked_texts(law: EquationClaim, setting: Setting, proof: Proof) -> list[str]:
     """The texts of a proof, which are found by their hash; none if no axioms of an attempt make such texts."""
-    provable = WAYS[proof.why](law, setting)
+    provable = WAYS[proof.why](law, alike(law, setting))
     obligations = provable.obligations("int")
     for attempts in product(provable.ladder, repeat=len(obligations)):
         pairs = zip(obligations, attempts, strict=True)
@@ -150,6 +151,10 @@ def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
 
 def cell(law: EquationClaim, setting: Setting) -> Cell:
     """A law in a setting: proved where that is known, else refuted by the smallest case, decided, or tested."""
+    return replace(_cell(law, alike(law, setting)), setting=setting.name)
+
+
+def _cell(law: EquationClaim, setting: Setting) -> Cell:
     if on_record := known(law, setting):
         return Cell(law.id, setting.name, "proved", on_record)
     chosen = (setting.pairing.anterior, setting.pairing.posterior) if isinstance(setting.pairing, Listed) else ()

@@ -183,7 +183,8 @@ class Setting:
         where = [listed.name, "", "", "", ""] if isinstance(listed, Context) else [""]
         if isinstance(listed, Listed):
             by = "operand" if listed.by_operand else "position"
-            where += [str(listed.anterior), str(listed.posterior), by, listed.consumption]
+            consumption = "table" if listed.in_step else listed.consumption
+            where += [str(listed.anterior), str(listed.posterior), by, consumption]
         rest = (self.conjoins.name if self.conjoins else "", self.spans, "rem" if self.restricted else "none")
         return dict(zip(DIMENSIONS, (self.family, self.clock, *where, *rest), strict=True))
 
@@ -206,11 +207,15 @@ def _settings() -> Iterator[Setting]:
     for (anterior, posterior), consumption, clock, span in product(both, consumptions, clocks, spans):
         name = f"hv-{anterior}-{posterior}-{consumption}-{clock}-{span}"
         yield Setting(name, "hinze_voisard", clock, Listed(anterior, posterior, consumption), span)
-    yield Setting(
-        "hv-all-last-keep-by-operand", "hinze_voisard", "points", Listed("all", "last", "keep", by_operand=True)
-    )
+    for chosen, clock, span in product(selections[:2], clocks, spans):
+        table = Listed(chosen, chosen, "lists", in_step=True)
+        yield Setting(f"hv-{chosen}-{chosen}-table-{clock}-{span}", "hinze_voisard", clock, table, span)
+    by_operand = Listed("all", "last", "keep", by_operand=True)  # as in profile P1, which has a span
+    for name, span in (("hv-all-last-keep-by-operand", spans[0]), ("hv-all-last-keep-by-operand-native", spans[1])):
+        yield Setting(name, "hinze_voisard", "points", by_operand, span)
     whole = CONTEXTS["unrestricted"]
     yield Setting("carlson-lisper-rem", "carlson_lisper", "intervals", whole, restricted=True)
+    yield Setting("snoop-unrestricted-points-rem", "snoop", "points", whole, restricted=True)
     overlapping = Context("overlapping", "all", contained=False)
     yield Setting("snoop-unrestricted-intervals-overlapping", "snoop", "intervals", whole, conjoins=overlapping)
     for name, context in (("each", whole), ("last", CONTEXTS["recent"]), ("first", Context("first", "first"))):
