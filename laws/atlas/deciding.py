@@ -60,6 +60,17 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
     return why, tuple(found)
 
 
+def regular(law: EquationClaim, setting: Setting) -> bool:
+    """Whether automata reach a law in a setting: nothing is used up one by one, and no distance is compared."""
+    inside = chain(bottom_up(law.equation.left), bottom_up(law.equation.right))
+    bounded = (part for part in inside if isinstance(part, Operation) and part.operator == "tim")
+    try:
+        languages(setting.core, 1)
+    except CountingPairs:
+        return False
+    return all(isinstance(part.operands[0], Identifier) for part in bounded)
+
+
 def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator[OperandsOnTrace]:
     """Trace that tells the sides apart where the same is selected, and nothing is used up event by event."""
     if isinstance(setting.pairing, Listed):

@@ -10,7 +10,7 @@ from typing import Any
 
 from laws.atlas import cells as atlas
 from laws.atlas.cells import LAWS, REASONS, RELATIONS, Cell, Level, OperandsOnTrace, Proof, firmly, relates, replayed
-from laws.atlas.deciding import alike, decision, nearby_cases
+from laws.atlas.deciding import alike, decision, nearby_cases, regular
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.proving import provable_of
@@ -250,7 +250,10 @@ class _Search:
         return Cell(self.law.id, self.setting.name, "refuted", level=self.level, case=small)
 
     def decide(self) -> None:
-        """Ask automata, and put the cases by which they say that both sides differ."""
+        """Ask automata, and put the cases by which they say that both sides differ, unless that is known already."""
+        if self.refutes is not None:
+            self.undecided = not regular(self.law, self.setting)
+            return
         decided = decision(self.law, self.setting, self.level)
         why, found = decided or ("counting", ())
         if decided is None or self.first is None:

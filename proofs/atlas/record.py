@@ -61,7 +61,7 @@ def computed(
     found = {key: kept[key] for key in wanted if key in kept}
     tell("", len(found))
     missing: dict[Key, list[Key]] = {}  # those that are the same are computed once
-    for key in wanted:
+    for key in [(law.id, name) for law in laws for name in names]:
         if key not in found:
             missing.setdefault((key[0], alike(_LAWS[key[0]], SETTINGS[key[1]]).name), []).append(key)
     for one in map(_computed, missing) if master is None else _on_spark(list(missing), master):

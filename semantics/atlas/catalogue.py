@@ -25,9 +25,12 @@ Spans: TypeAlias = Literal["filter", "native"]
 
 def _arrivals(left: Instances, right: Instances) -> Iterator[tuple[list[Instance], list[Instance]]]:
     """Arrivals from the left and from the right by instant, in the order of time."""
-    for now in sorted({one.end for one in left | right}):
-        here = [sorted((one for one in side if one.end == now), key=by_time) for side in (left, right)]
-        yield here[0], here[1]
+    arrivals: dict[Time, tuple[list[Instance], list[Instance]]] = {}
+    for side, instances in enumerate((left, right)):
+        for one in sorted(instances, key=by_time) if len(instances) > 1 else instances:
+            arrivals.setdefault(one.end, ([], []))[side].append(one)
+    for _, here in sorted(arrivals.items()):
+        yield here
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,8 @@ class Setting:
 
     def sequence(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left ; right`; with a span, of the native `(left ; right)` with that span."""
+        if not (left and right):
+            return frozenset()
         follows = FOLLOWS[self.clock]
         if isinstance(self.pairing, Listed):
             return frozenset(pair(*both) for both in self.pairing.sequence(left, right, follows, span))
@@ -133,6 +138,8 @@ class Setting:
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left + right`; with a span, of the native `(left , right)` with that span."""
+        if not (left and right):
+            return frozenset()
         conjoined = self.conjoined
         if isinstance(conjoined, Listed):
             return frozenset(pair(*both) for both in conjoined.conjunction(left, right, span))
