@@ -4,14 +4,14 @@ Its cases are operands on a trace: event types first, then composite events.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, wraps
 from itertools import chain, combinations, count, groupby, islice, permutations, product
 from operator import itemgetter, or_
 from random import Random
 from string import ascii_lowercase
-from typing import Any, Literal, ParamSpec, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim, laws, own
 from semantics.atlas.catalogue import Setting
@@ -119,25 +119,22 @@ class OperandsOnTrace:
         return instances(self.trace)
 
 
-P = ParamSpec("P")
-
-
-def _same_in_all_settings(made: Callable[P, Iterator[OperandsOnTrace]]) -> Callable[P, Iterator[OperandsOnTrace]]:
+def _same_in_all_settings(made: Callable[..., Iterator[OperandsOnTrace]]) -> Callable[..., Iterator[OperandsOnTrace]]:
     """Cases, of which those of the law last asked for are kept."""
 
     @lru_cache(maxsize=8)
-    def begun(*args: Any) -> tuple[list[OperandsOnTrace], Iterator[OperandsOnTrace]]:
+    def begun(*args: Hashable) -> tuple[list[OperandsOnTrace], Iterator[OperandsOnTrace]]:
         return [], made(*args)
 
     @wraps(made)
-    def cases(*args: P.args, **named: P.kwargs) -> Iterator[OperandsOnTrace]:
-        found, rest = begun(*args, *named.values())
+    def cases(*args: Hashable) -> Iterator[OperandsOnTrace]:
+        found, rest = begun(*args)
         for number in count():
             if number == len(found):
                 found += islice(rest, 1)
-            yield from found[number : number + 1]
             if number == len(found):
                 return
+            yield found[number]
 
     return cases
 

@@ -28,19 +28,17 @@ def alike(law: EquationClaim, setting: Setting) -> Setting:
 
 
 @cache
-def _matters(law: EquationClaim, setting: Setting) -> Setting:
-    """A setting without what a law does not depend on: of operators that it lacks, and of spans where none is native."""
-    inside = list(chain(bottom_up(law.equation.left), bottom_up(law.equation.right)))
-    used = {part.operator for part in inside if isinstance(part, Operation)}
-    spans = {part.operands[0] for part in inside if isinstance(part, Operation) and part.operator == "tim"}
-    native = any(isinstance(part, Operation) and part.operator in ("seq", "con") for part in spans)
-    found = replace(setting, name="", family="", spans=setting.spans if native else "filter")
-    if "con" in used and "seq" not in used:
-        return replace(found, clock="points", pairing=found.conjoined, conjoins=None)
-    if "con" in used:
-        return replace(found, conjoins=found.conjoined)
-    listed = isinstance(found.pairing, Listed)  # a sequence selects by position, which is by operand
-    return replace(found, conjoins=None, pairing=replace(found.pairing, by_operand=False) if listed else found.pairing)
+def _matters(law: EquationClaim, setting: Setting) -> tuple[object, ...]:
+    """What a law depends on of a setting: the operators that it has, and spans where one is native."""
+    inside = [*bottom_up(law.equation.left), *bottom_up(law.equation.right)]
+    operations = [part for part in inside if isinstance(part, Operation)]
+    used = {part.operator for part in operations}
+    bounded = {part.operands[0] for part in operations if part.operator == "tim"}
+    native = any(part.operator in ("seq", "con") for part in operations if part in bounded)
+    pairing = setting.pairing  # a sequence selects by position, which is by operand
+    pairing = replace(pairing, by_operand=False) if isinstance(pairing, Listed) else pairing
+    sequence = (setting.clock, pairing) if "seq" in used else ()
+    return sequence, setting.conjoined if "con" in used else None, native and setting.spans, setting.restricted
 
 
 def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | None:

@@ -5,6 +5,7 @@ python -m proofs.atlas.record [--master URL] [--keep FILE]     compute it anew, 
 
 import json
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -55,23 +56,24 @@ def computed(
     keep: Path | None = None,
     tell: Told = lambda name, done: None,
 ) -> list[Cell]:
-    """The cells of some settings, over a Spark master if there is one; what the file `keep` has is kept."""
+    """The cells of some settings, over a Spark master if there is one; what the file `keep` has is kept.
+
+    What must be the same is computed once (`alike`), law by law, as their cases are the same in all settings.
+    """
+    found = dict(_kept(keep)) if keep is not None else {}
+    same = {(law.id, name): (law.id, alike(law, SETTINGS[name]).name) for law in laws for name in names}
+    missing = Counter(one for key, one in same.items() if key not in found and one not in found)
+    done = len(same) - missing.total()
+    tell("", done)
+    for each in map(_computed, missing) if master is None else _on_spark(list(missing), master):
+        found[each.law, each.setting] = each
+        if keep is not None:
+            with keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(cell_data(each), ensure_ascii=False) + "\n")
+        done += missing[each.law, each.setting]
+        tell(f"{each.law} in {each.setting}", done)
     wanted = [(law.id, name) for name in names for law in laws]
-    kept = _kept(keep) if keep is not None else {}
-    found = {key: kept[key] for key in wanted if key in kept}
-    tell("", len(found))
-    missing: dict[Key, list[Key]] = {}  # those that are the same are computed once
-    for key in [(law.id, name) for law in laws for name in names]:
-        if key not in found:
-            missing.setdefault((key[0], alike(_LAWS[key[0]], SETTINGS[key[1]]).name), []).append(key)
-    for one in map(_computed, missing) if master is None else _on_spark(list(missing), master):
-        for each in [replace(one, setting=name) for _, name in missing[one.law, one.setting]]:
-            found[each.law, each.setting] = each
-            if keep is not None:
-                with keep.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(cell_data(each), ensure_ascii=False) + "\n")
-            tell(f"{each.law} in {each.setting}", len(found))
-    return [found[key] for key in wanted]
+    return [replace(found[key if key in found else same[key]], setting=key[1]) for key in wanted]
 
 
 def _kept(path: Path) -> dict[Key, Cell]:
@@ -246,5 +248,7 @@ def differences(old: Cells, new: Cells) -> list[str]:
 if __name__ == "__main__":
     parser = ArgumentParser(prog="python -m proofs.atlas.record", description="Compute the atlas anew, and write it.")
     parser.add_argument("--master", metavar="URL", help="spread the cells over this Spark master, such as local[*]")
-    parser.add_argument("--keep", metavar="FILE", type=Path, help="add what is computed to this file, and go on from it")
+    parser.add_argument(
+        "--keep", metavar="FILE", type=Path, help="add what is computed to this file, and go on from it"
+    )
     write(computed(list(SETTINGS), tell=lambda name, done: print(done, name, flush=True), **vars(parser.parse_args())))
