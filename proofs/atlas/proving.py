@@ -206,9 +206,8 @@ class _Search:
 
         By the definitions of a `system` with another order of ties, only what remains is asked.
         """
-        for case in found:
-            if self.settled and not every:
-                return
+        cases = iter(found)
+        while (every or not self.settled) and (case := next(cases, None)):  # what is not put is not looked for
             self.cases += 1
             sides = replayed(self.law, system or self.setting, case)
             if sides[0] != sides[1]:

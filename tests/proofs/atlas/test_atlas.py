@@ -286,5 +286,5 @@ def test_a_computation_that_was_killed_goes_on_from_what_it_kept(
 def test_every_setting_is_in_the_record_with_cells_that_are_not_merely_tested_and_proved_for_the_first() -> None:
     assert {name for _, name in recorded()} == set(SETTINGS)
     tested = {each.setting for each in recorded().values() if each.standing == "tested"}
-    assert tested == {"carlson-lisper-rem"}  # whose bounds compare distances
+    assert tested == {"carlson-lisper-rem", "snoop-unrestricted-points-rem"}  # whose bounds compare distances
     assert {recorded()[law.id, "carlson-lisper"].standing for law in LAWS} == {"proved"}
