@@ -22,7 +22,7 @@ Decision: TypeAlias = tuple[str, tuple[OperandsOnTrace, ...]]
 
 @cache
 def alike(law: EquationClaim, setting: Setting) -> Setting:
-    """The first setting of the catalogue in which all is the same that a law depends on, so that its cells are."""
+    """The first setting of the catalogue in which all is the same that a law depends on, whatever its operands are."""
     own = _matters(law, setting)
     return next((one for one in SETTINGS.values() if _matters(law, one) == own), setting)
 
@@ -56,17 +56,6 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
             return None
         found += (OperandsOnTrace(trace, operands, {}) for trace in traces)
     return why, tuple(found)
-
-
-def regular(law: EquationClaim, setting: Setting) -> bool:
-    """Whether automata reach a law in a setting: nothing is used up one by one, and no distance is compared."""
-    inside = chain(bottom_up(law.equation.left), bottom_up(law.equation.right))
-    bounded = (part for part in inside if isinstance(part, Operation) and part.operator == "tim")
-    try:
-        languages(setting.core, 1)
-    except CountingPairs:
-        return False
-    return all(isinstance(part.operands[0], Identifier) for part in bounded)
 
 
 def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator[OperandsOnTrace]:

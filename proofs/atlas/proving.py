@@ -10,7 +10,7 @@ from typing import Any
 
 from laws.atlas import cells as atlas
 from laws.atlas.cells import LAWS, REASONS, RELATIONS, Cell, Level, OperandsOnTrace, Proof, firmly, relates, replayed
-from laws.atlas.deciding import alike, decision, nearby_cases, regular
+from laws.atlas.deciding import alike, decision, nearby_cases
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.proving import provable_of
@@ -151,10 +151,6 @@ def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
 
 def cell(law: EquationClaim, setting: Setting) -> Cell:
     """A law in a setting: proved where that is known, else refuted by the smallest case, decided, or tested."""
-    return replace(_cell(law, alike(law, setting)), setting=setting.name)
-
-
-def _cell(law: EquationClaim, setting: Setting) -> Cell:
     if on_record := known(law, setting):
         return Cell(law.id, setting.name, "proved", on_record)
     chosen = (setting.pairing.anterior, setting.pairing.posterior) if isinstance(setting.pairing, Listed) else ()
@@ -249,10 +245,7 @@ class _Search:
         return Cell(self.law.id, self.setting.name, "refuted", level=self.level, case=small)
 
     def decide(self) -> None:
-        """Ask automata, and put the cases by which they say that both sides differ, unless that is known already."""
-        if self.refutes is not None:
-            self.undecided = not regular(self.law, self.setting)
-            return
+        """Ask automata, and put the cases by which they say that both sides differ."""
         decided = decision(self.law, self.setting, self.level)
         why, found = decided or ("counting", ())
         if decided is None or self.first is None:

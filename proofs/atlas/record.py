@@ -5,9 +5,7 @@ python -m proofs.atlas.record [--master URL] [--keep FILE]     compute it anew, 
 
 import json
 from argparse import ArgumentParser
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib import resources
 from itertools import product
@@ -58,22 +56,20 @@ def computed(
 ) -> list[Cell]:
     """The cells of some settings, over a Spark master if there is one; what the file `keep` has is kept.
 
-    What must be the same is computed once (`alike`), law by law, as their cases are the same in all settings.
+    They are computed law by law, whose cases are the same in all settings.
     """
-    found = dict(_kept(keep)) if keep is not None else {}
-    same = {(law.id, name): (law.id, alike(law, SETTINGS[name]).name) for law in laws for name in names}
-    missing = Counter(one for key, one in same.items() if key not in found and one not in found)
-    done = len(same) - missing.total()
-    tell("", done)
-    for each in map(_computed, missing) if master is None else _on_spark(list(missing), master):
+    wanted = [(law.id, name) for name in names for law in laws]
+    kept = _kept(keep) if keep is not None else {}
+    found = {key: kept[key] for key in wanted if key in kept}
+    tell("", len(found))
+    missing = [(law.id, name) for law in laws for name in names if (law.id, name) not in found]
+    for each in map(_computed, missing) if master is None else _on_spark(missing, master):
         found[each.law, each.setting] = each
         if keep is not None:
             with keep.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(cell_data(each), ensure_ascii=False) + "\n")
-        done += missing[each.law, each.setting]
-        tell(f"{each.law} in {each.setting}", done)
-    wanted = [(law.id, name) for name in names for law in laws]
-    return [replace(found[key if key in found else same[key]], setting=key[1]) for key in wanted]
+        tell(f"{each.law} in {each.setting}", len(found))
+    return [found[key] for key in wanted]
 
 
 def _kept(path: Path) -> dict[Key, Cell]:
