@@ -165,7 +165,7 @@ class _Run:
 
     def _instants(self) -> Iterator[Instant]:
         report, values = self.printer.report, not self.printer.intervals
-        form = form_of(self.relevant, values=values)
+        form = form_of(*self.patterns.values(), values=values)
         found = read_instants(self.log, self.asked.reading, form=form, report=report)
         watched = sys.stderr.isatty()
         for number, instant in enumerate(found):
