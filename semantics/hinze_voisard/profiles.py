@@ -70,12 +70,14 @@ class Constraint:
         return f"{self.attribute} {self.sign} " + (f"[{values}]" if self.sign == "in" else values)
 
 
-_like = lru_cache(1024)(fnmatchcase)
+@lru_cache(1024)
+def _like(value: str, wanted: str) -> bool:
+    return fnmatchcase(value, wanted.replace("[", "[[]"))
 
 
 def _matches(value: Value, wanted: Value) -> bool:
     if isinstance(value, str) and isinstance(wanted, str):
-        return _like(value, wanted.replace("[", "[[]"))
+        return _like(value, wanted)
     value = _read(value, wanted)
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
