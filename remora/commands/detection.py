@@ -108,7 +108,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     ),
 )
 @log_options(of_languages=options.OF_ALL)
-@options.ends(options.NO_SEED, rows_format(""))
+@options.ends(options.NO_SEED, rows_format(", or a table", *TABLES))
 def evaluate(asked: Asked) -> Result:
     """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
 
