@@ -7,6 +7,7 @@ more than memory holds.
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, cast
 from zoneinfo import ZoneInfo
@@ -18,7 +19,7 @@ from detectors.carlson_lisper.columns.plan import plan_of
 from remora.terminal.console import shown
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
-from semantics.carlson_lisper.ties import finer, matters_to
+from semantics.carlson_lisper.ties import finer, may_matter
 from semantics.clock import Clock
 from semantics.events import Interval, Moment, Time, quoted
 from semantics.traces.rows import ReadReport
@@ -57,7 +58,7 @@ class ColumnDetection:
         """Nothing is found yet; whole instances are asked for, or starts and ends, and values are read or not."""
         self.time: Time = -1
         self._plan = plan_of([finer(pattern, scanned.reading.scale) for pattern in patterns])
-        self._ordered = any(map(matters_to, patterns))
+        self._ordered = partial(may_matter, patterns)
         if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves.values())) > MOST):
             raise Unusual
         self._how = {"with_rows": instances, "partitioned": scanned.reading.partition_by is not None}
