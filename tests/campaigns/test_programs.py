@@ -74,11 +74,11 @@ def test_the_examples_are_right(form: str, needs: str, tmp_path: Path) -> None:
     if needs == "cc":
         subprocess.run(["cc", "-O1", "-o", "detector", "detector.c"], cwd=folder, check=True)
     factory, judged = any_factory(form, [str(folder)]), 0
-    for number in range(150):
+    for number in range(60):
         found = judge(generate(11, number), factory)
         assert found.kind is None, f"case {number}: {found.detail}"
         judged += not found.refused
-    assert judged >= 10
+    assert judged >= 4
 
 
 @pytest.mark.parametrize(
