@@ -209,6 +209,7 @@ def test_a_form_that_cannot_be_used_is_told(name: str, text: str | None, said: s
         program(name, [str(tmp_path)])
 
 
+@pytest.mark.slow
 def test_what_a_program_does_wrong_on_a_log_is_reduced_to_the_smallest_case(
     written: Written, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
