@@ -107,7 +107,8 @@ def why(
         "said": list(reasons.said),
         **reasons.data,
     }
-    notes = (*report.messages(), *unknown_events(reasoning.asked, report.events))
+    unknown = unknown_events(reasoning.asked, report.events) if reasoning.asked else ()
+    notes = (*report.messages(), *unknown)
     return Why(heading, reasons, document, notes)
 
 

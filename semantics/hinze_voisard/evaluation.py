@@ -53,16 +53,21 @@ class Evaluation:
 
     def found(self, profile: profiles.Profile) -> dict[Hashable, Found]:
         """The occurrences of a profile, in the order of time, each by what tells it apart in every longer trace."""
-        found: dict[Hashable, Found] = {}
-        for one in sorted(self.instances(profile.expression), key=by_time):
-            events, members = list[tuple[Time, int, Hashable, Event]](), one.members
-            while members:
-                events.append(self._primitive((members & -members).bit_length() - 1))
-                members &= members - 1
-            events.sort(key=lambda each: each[:2])
-            key = (profile.name, *(each[2] for each in events))
-            found[key] = Found(profile.name, one.start, one.end, tuple(each[3] for each in events))
-        return found
+        return dict(self.told(profile, one) for one in sorted(self.instances(profile.expression), key=by_time))
+
+    def told(self, profile: profiles.Profile, one: Instance) -> tuple[Hashable, Found]:
+        """An instance of a profile as an occurrence, and what tells it apart in every longer trace."""
+        events = self.primitives(one)
+        key = (profile.name, *(each[2] for each in events))
+        return key, Found(profile.name, one.start, one.end, tuple(each[3] for each in events))
+
+    def primitives(self, one: Instance) -> list[tuple[Time, int, Hashable, Event]]:
+        """The primitive events of an instance in the order of time: their times, numbers, identities, and they."""
+        events, members = list[tuple[Time, int, Hashable, Event]](), one.members
+        while members:
+            events.append(self._primitive((members & -members).bit_length() - 1))
+            members &= members - 1
+        return sorted(events, key=lambda each: each[:2])
 
     def instances(self, part: profiles.Part) -> Instances:
         """The instances of an expression."""

@@ -133,29 +133,40 @@ class Listed:
         self, left: Instances, right: Instances, span: Time | None, follows: Follows | None
     ) -> Iterator[Pair]:
         """The pairs of selected instances of an earlier and a later list that match."""
-        lists, step = (_lists_without_roles(left, right), 1) if follows is None else (_lists_with_roles(left, right), 2)
+        lists, step = self.lists(left, right, follows), 1 if follows is None else 2
 
         def of_both(one: Instance, other: Instance) -> bool:
             return (one in left and other in right) or (one in right and other in left)
 
         matches = of_both if follows is None else follows
-
-        def selection(listed: Sequence[Instance], position: Selection) -> Selection:
-            if follows is not None or not self.by_operand:
-                return position
-            return self.anterior if listed[0] in left else self.posterior
-
         for place in range(0, len(lists), step):
-            for one in selected(lists[place], selection(lists[place], self.anterior)):
+            for one in self.chosen(lists[place], left, follows):
                 for later in lists[place + 1 :: step][: 1 if self.consumption == "lists" else None]:
-                    chosen = selection(later, self.posterior)
-                    if chosen == "last" and span is not None:  # only instances within the span count
-                        later = [other for other in later if other.end <= one.end + span]
-                    for other in selected(later, chosen):
+                    for other in self.chosen(later, left, follows, one, span):
                         if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
                             continue
                         if matches(one, other):
                             yield one, other
+
+    def lists(self, left: Instances, right: Instances, follows: Follows | None) -> list[list[Instance]]:
+        """The duplicate lists of the view of two operands, in which they have roles where one follows the other."""
+        return _lists_without_roles(left, right) if follows is None else _lists_with_roles(left, right)
+
+    def chosen(
+        self,
+        listed: Sequence[Instance],
+        left: Instances,
+        follows: Follows | None,
+        earlier: Instance | None = None,
+        span: Time | None = None,
+    ) -> Sequence[Instance]:
+        """The instances selected in a list, or in one that is later than an instance: the last is within the span."""
+        position = self.anterior if earlier is None else self.posterior
+        if follows is None and self.by_operand:
+            position = self.anterior if listed[0] in left else self.posterior
+        if position == "last" and earlier is not None and span is not None:
+            listed = [other for other in listed if other.end <= earlier.end + span]
+        return selected(listed, position)
 
 
 def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:
