@@ -46,7 +46,7 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
 
 def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[tuple[int, int, dict[str, Value]]]:
     """The start, end and attributes of derived events."""
-    for (begin, finish, keys), assignments in grouped(rule, _bodies(rule, known)).items():
+    for (begin, finish, keys), assignments in grouped(rule, bodies(rule, known)).items():
         yield begin, finish, answered(rule, names, keys, assignments)
 
 
@@ -76,7 +76,7 @@ def answered(
     return data
 
 
-def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
+def bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
     """The assignments that make a body true; where events are collected, one for each way to choose one of them."""
     for extended in _matches(rule.atoms, {}, known):
         for timer in rule.timers:

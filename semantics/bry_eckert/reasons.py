@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from semantics.bry_eckert import temporal, terms
 from semantics.bry_eckert.denotation import Assignment, agrees, answered, grouped, shown
 from semantics.bry_eckert.programs import Atom, Program, Rule, Window, by_time
-from semantics.bry_eckert.temporal import Temporal, Timing, end, inside, start
+from semantics.bry_eckert.temporal import Column, Temporal, Timing, end, inside, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, Value, quoted
@@ -30,19 +30,23 @@ Part: TypeAlias = Atom | Timing | Temporal | Comparison | Window | None
 
 def ordered(rule: Rule) -> list[Part]:
     """The parts of a body in the order in which they are decided."""
-    found, known = list[Part](), set[str]()
+    found, known = list[Part](), set[Column]()
     pending: list[Timing | Temporal | Comparison] = [*rule.timers, *rule.temporal, *rule.comparisons]
     for part in (*rule.atoms, None, *rule.absences, *rule.collections):
         found.append(part)
         atom = part.atom if isinstance(part, Window) and part.mode == "collect" else part
-        known |= {atom.identifier, *atom.variables} if isinstance(atom, Atom) else set()
+        known |= {start(atom.identifier), *atom.variables} if isinstance(atom, Atom) else set()
         for each in list(pending):
-            named = [each.of] if isinstance(each, Timing) else getattr(each, "identifiers", None)
-            if known.issuperset(terms.variables(each) if isinstance(each, Comparison) else named or ()):
+            named = terms.variables(each) if isinstance(each, Comparison) else map(start, _about(each))
+            if known.issuperset(named):
                 found.append(each)
                 pending.remove(each)
-                known |= {each.into} if isinstance(each, Timing) else set()
+                known |= {start(each.into)} if isinstance(each, Timing) else set()
     return found
+
+
+def _about(part: Timing | Temporal) -> tuple[str, ...]:
+    return (part.of,) if isinstance(part, Timing) else part.identifiers
 
 
 class Derivations:
@@ -187,8 +191,8 @@ class Derivations:
                     f"{part}: {', '.join(f'{name} = {found[name]}' for name in dict.fromkeys(terms.variables(part)))}"
                 )
             case _:
-                names = getattr(part, "identifiers", ())
-                return f"{part}: {', '.join(f'{name} {self._span(name, found)}' for name in names)}"
+                assert part is not None and not isinstance(part, Atom)
+                return f"{part}: {', '.join(f'{name} {self._span(name, found)}' for name in _about(part))}"
 
     def _missing(self, part: Part, rule: Rule, found: Assignment, time: Time) -> tuple[tuple[float, float], str]:
         """How far a part is from being true, in values and in ticks, and that in words."""

@@ -134,7 +134,7 @@ class Derivations:
         return grounds
 
     def _taken(self, part: Paired) -> list[Reason]:
-        """The pairs that match at the time and are no instance (of `|` what is of an operand), each with what took it."""
+        """The pairs that match at the time (of `|` what is of an operand) and are none of its, with what took each."""
         left, right, found = self._until(part.left), self._until(part.right), self._instances(part)
         if part.operator == "|":
             lists = part.listed.lists(self._instances(part.left), self._instances(part.right), None)
