@@ -3,7 +3,7 @@
 Where a rule gives no answer at a time T, its *nearest miss* is exact. The parts of its body are taken in order: its
 atoms, each followed by the timers and conditions that it decides; that the answer ends at T; its windows; what compares
 values that are collected. No event that ends after T is taken. Shown is the longest beginning that some events fulfil,
-and the part after it, which none of them does: of several, those that miss it by least, then the latest ones.
+and the part after it, which none of them does: of several, those that miss a condition by least, then the latest ones.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, Value, quoted
 from semantics.reasons import Reason, Reasons, Shown, spanned
 
-MAX_STEPS = 2_000_000
-"""How many parts of bodies are tried for one answer or miss before that is refused; some ten seconds of work."""
+MAX_LOOKS = 5_000_000
+"""How many events are looked at for one answer or miss of a rule before that is refused; some ten seconds of work."""
 
 Part: TypeAlias = Atom | Timing | Temporal | Comparison | Window | None
 """A part of a body; None is that the answer ends at the time that was asked for."""
@@ -59,7 +59,9 @@ class Derivations:
             if event not in self._events[event.type][-1:]:  # equal ones are one event
                 self._events[event.type].append(event)
         self._made: dict[str, Reason] = {}
+        self._index: dict[tuple[str, str], dict[Value, list[Event]]] = {}
         self._nearest: tuple[Any, ...] = ()
+        self._looks = 0
 
     def at(self, time: Time, types: Sequence[str]) -> Reasons:
         """The derivations of the answers at a time; without any, or of types that are asked for, the nearest misses."""
@@ -102,7 +104,7 @@ class Derivations:
         place, _, found = self._nearest
         parts = ordered(rule)
         grounds = [each for part in parts[:place] for each in self._grounds(part, [found])]
-        wrong = Reason(self._missing(parts[place], rule, found, time)[1], {"claim": "condition"}, (), met=False)
+        wrong = Reason(self._missing(parts[place], rule, found, time), {"claim": "condition"}, (), met=False)
         return self._by_rule(rule, found, (*grounds, wrong), met=False)
 
     def _by_rule(self, rule: Rule, found: Assignment, grounds: Iterable[Reason], *, met: bool = True) -> Reason:
@@ -114,26 +116,37 @@ class Derivations:
 
     def _bodies(self, rule: Rule, time: Time, given: Assignment) -> Iterator[Assignment]:
         """The assignments that make a body true, with an answer at a time; remembers the nearest miss."""
-        parts, steps = ordered(rule), 0
-        self._nearest = (-1,)
+        parts, self._nearest, self._looks = ordered(rule), (-1, 0), 0
 
         def descend(place: int, found: Assignment) -> Iterator[Assignment]:
-            nonlocal steps
-            steps += 1
-            if steps > MAX_STEPS:
-                reason = f"the rule in line {rule.place[0]} has more than {MAX_STEPS:,} combinations of events to try"
+            if self._looks > MAX_LOOKS:
+                reason = f"the rule in line {rule.place[0]} has more than {MAX_LOOKS:,} combinations of events to try"
                 raise LimitExceeded(reason, remedy="Take a shorter log, or --only a type that other rules derive.")
             if place == len(parts):
                 yield found
                 return
             choices = self._choices(parts[place], rule, found, time)
             if not choices and place >= self._nearest[0]:
-                miss = (place, [-each for each in self._missing(parts[place], rule, found, time)[0]], found)
+                miss = (place, -_far(parts[place], rule, found, time), found)
                 self._nearest = max(miss, self._nearest, key=lambda each: each[:2])
             for each in choices:
                 yield from descend(place + 1, each)
 
         return descend(0, dict(given))
+
+    def _matching(self, atom: Atom, found: Assignment) -> list[tuple[Event, Assignment]]:
+        """The events that match an atom, with what they bind; looked up by an attribute that is known."""
+        values = ((n, t.value if isinstance(t, Constant) else found.get(t.name)) for n, t in atom.arguments)
+        name, value = next((pair for pair in values if pair[1] is not None), ("", None))
+        if (atom.type, name) not in self._index:
+            index = self._index[atom.type, name] = defaultdict(list)
+            for event in self._events[atom.type]:
+                index[event.attributes.get(name) if name else None].append(event)
+        events = self._index[atom.type, name][value]
+        self._looks += 1 + len(events)
+        stamps = (start(atom.identifier), end(atom.identifier))
+        bound = ((each, {**found, stamps[0]: each.start, stamps[1]: each.time}) for each in events)
+        return [(each, one) for each, one in bound if agrees(atom, each.attributes, one)]
 
     def _choices(self, part: Part, rule: Rule, found: Assignment, time: Time) -> list[Assignment]:
         """The assignments that add to one what makes a part true; none where nothing does."""
@@ -141,9 +154,7 @@ class Derivations:
             case None:
                 holds = max(found[end(name)] for name in rule.identifiers) == time
             case Atom():
-                return [
-                    one for each in self._events[part.type] if each.time <= time and (one := _with(part, each, found))
-                ]
+                return [one for each, one in self._matching(part, found) if each.time <= time]
             case Timing():
                 interval = part.interval(found[start(part.of)], found[end(part.of)])
                 if interval is None or interval[1] > time:
@@ -161,9 +172,8 @@ class Derivations:
 
     def _inside(self, window: Window, found: Assignment) -> list[tuple[Event, Assignment]]:
         """The events that a window accumulates, with what they bind."""
-        condition, atom = inside(window.atom.identifier, window.window), window.atom
-        matching = ((each, _with(atom, each, found)) for each in self._events[atom.type])
-        return [(each, one) for each, one in matching if one is not None and temporal.holds(condition, one)]
+        condition = inside(window.atom.identifier, window.window)
+        return [pair for pair in self._matching(window.atom, found) if temporal.holds(condition, pair[1])]
 
     def _grounds(self, part: Part, group: Sequence[Assignment]) -> Iterator[Reason]:
         """What makes a part of a body true, of the assignments of one answer."""
@@ -172,8 +182,8 @@ class Derivations:
             atom, name = (part, part.identifier) if isinstance(part, Atom) else (part.atom, f"while {part.window}")
             stamps = (start(atom.identifier), end(atom.identifier))
             for at, one in {tuple(each.get(key) for key in (*stamps, *atom.variables)): each for each in group}.items():
-                events = (each for each in self._events[atom.type] if (each.start, each.time) == at[:2])
-                yield self._event(next(each for each in events if _with(atom, each, one)), name)
+                matching = (each for each, _ in self._matching(atom, one))
+                yield self._event(next(each for each in matching if (each.start, each.time) == at[:2]), name)
                 if isinstance(part, Atom):
                     return
         elif part is not None:
@@ -187,65 +197,58 @@ class Derivations:
             case Timing():
                 return f"{part} is {self._span(part.into, found)}"
             case Comparison():
-                return (
-                    f"{part}: {', '.join(f'{name} = {found[name]}' for name in dict.fromkeys(terms.variables(part)))}"
-                )
+                values = (f"{name} = {found[name]}" for name in dict.fromkeys(terms.variables(part)))
+                return f"{part}: {', '.join(values)}"
             case _:
                 assert part is not None and not isinstance(part, Atom)
                 return f"{part}: {', '.join(f'{name} {self._span(name, found)}' for name in _about(part))}"
 
-    def _missing(self, part: Part, rule: Rule, found: Assignment, time: Time) -> tuple[tuple[float, float], str]:
-        """How far a part is from being true, in values and in ticks, and that in words."""
+    def _missing(self, part: Part, rule: Rule, found: Assignment, time: Time) -> str:
+        """What is wrong with a part of a body, in words."""
         match part:
             case None:
                 last = max(found[end(name)] for name in rule.identifiers)
-                return (0, time - last), f"these events end at {self._time(last)}, not at {self._time(time)}"
+                return f"these events end at {self._time(last)}, not at {self._time(time)}"
             case Timing():
-                edge = [found[stamp] + ticks for _, stamp, ticks in part.edges]
-                return (
-                    0,
-                    abs(edge[1] - time),
-                ), f"{part} is {spanned(edge[0], edge[1], self._time)}, not done at {self._time(time)}"
+                first, last = (found[stamp] + ticks for _, stamp, ticks in part.edges)
+                wrong = "which ends before it starts" if last < first else f"not over at {self._time(time)}"
+                return f"{part} is {spanned(first, last, self._time)}, {wrong}"
             case Window(mode="not"):
                 each = self._inside(part, found)[-1][0]
-                return (0, 0), f"{part}: {shown(each, self._time)} lies within {self._span(part.window, found)}"
+                return f"{part}: {shown(each, self._time)} lies within {self._span(part.window, found)}"
             case Atom() | Window():
-                atom, where = (
-                    (part, f"up to {self._time(time)}")
-                    if isinstance(part, Atom)
-                    else (part.atom, f"within {self._span(part.window, found)}")
-                )
-                last = time if isinstance(part, Atom) else found[end(part.window)]
+                atom, last, where = part, time, f"up to {self._time(time)}"
+                if isinstance(part, Window):
+                    atom, last, where = part.atom, found[end(part.window)], f"within {self._span(part.window, found)}"
+                assert isinstance(atom, Atom)
+                events = reversed(self._events[atom.type])
                 near = min(
-                    (
-                        (_differing(atom, each, found), abs(each.time - last), each)
-                        for each in reversed(self._events[atom.type])
-                    ),
-                    key=lambda each: each[:2],
-                    default=None,
+                    events, key=lambda each: (_differing(atom, each, found), abs(each.time - last)), default=None
                 )
-                said = f"no {atom.query} {where}"
-                if near is None:
-                    return (len(atom.arguments) + 1, 0), f"{said} (there is no {quoted(atom.type)})"
-                return near[:2], f"{said} (nearest: {shown(near[2], self._time)})"
-            case Comparison():
-                sides: Any = [terms.value(each, found) for each in (part.left, part.right)]
-                numbers = all(isinstance(each, int | float) for each in sides)
-                return (abs(sides[0] - sides[1]) if numbers else 0, 0), self._condition(part, found)
+                nearest = f"there is no {quoted(atom.type)}" if near is None else f"nearest: {shown(near, self._time)}"
+                return f"no {atom.query} {where} ({nearest})"
             case _:
-                excess = (
-                    max(found[d.later] - found[d.earlier] - d.ticks for d in some) for some in part.alternatives()
-                )
-                return (0, min(excess)), self._condition(part, found)
+                return self._condition(part, found)
 
     def _span(self, name: str, found: Assignment) -> str:
         return spanned(found[start(name)], found[end(name)], self._time)
 
 
-def _with(atom: Atom, event: Event, found: Assignment) -> Assignment | None:
-    """An assignment with an event that matches an atom; None where it does not."""
-    one = {**found, start(atom.identifier): event.start, end(atom.identifier): event.time}
-    return one if agrees(atom, event.attributes, one) else None
+def _far(part: Part, rule: Rule, found: Assignment, time: Time) -> Any:
+    """How far a condition is from being true, in values or ticks; 0 of what is an event that is there or is not."""
+    match part:
+        case None:
+            return time - max(found[end(name)] for name in rule.identifiers)
+        case Comparison():
+            sides: Any = [terms.value(each, found) for each in (part.left, part.right)]
+            return abs(sides[0] - sides[1]) if all(isinstance(each, int | float) for each in sides) else 0
+        case Timing():
+            return abs(max(found[stamp] + ticks for _, stamp, ticks in part.edges) - time)
+        case Atom() | Window():
+            return 0
+        case _:
+            alternatives = part.alternatives()
+            return min(max(found[d.later] - found[d.earlier] - d.ticks for d in some) for some in alternatives)
 
 
 def _differing(atom: Atom, event: Event, found: Assignment) -> int:
