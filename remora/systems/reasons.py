@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from remora.api.cards import Card, Shown
-from remora.api.detecting.traces import TraceLike, name_of, reading_of, rows_of
+from remora.api.detecting.traces import Trace, TraceLike, name_of, reading_of, rows_of
 from remora.systems.protocol import Face
 from remora.terminal.console import key_text
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 from semantics.reasons import Reasons
 from semantics.systems import system_of_text
-from semantics.traces.rows import Partition, ReadReport, Row, admissible, listed, unknown_events
+from semantics.traces.rows import Origin, Partition, ReadReport, Row, admissible, listed, unknown_events
 from semantics.traces.watermark import time_of
 
 
@@ -77,6 +77,9 @@ def why(
         InputError: something cannot be read, or there is no such time or partition.
         LimitExceeded: there are too many ways to derive an answer.
     """
+    trace = log if isinstance(log, Trace) and partition_by is None else None
+    if trace is not None:
+        options = {"tick": trace.tick, **options}
     text = str(pattern) if isinstance(pattern, Expression) else os.fspath(pattern)
     system = system_of_text(text)
     reasoning = cast(Face, system.module("remora")).why(text, options.get("tick"), only)
@@ -85,19 +88,25 @@ def why(
         reading = reading.with_tick(reasoning.tick, "file")
     time = time_of(at, reading, "--at")
     found: defaultdict[Partition, list[Row]] = defaultdict(list, {} if partition_by else {None: []})
-    rows = rows_of(cast("TraceLike", log), reading, reasoning.form, report)
-    for instant in admissible(rows, reading, form=reasoning.form, report=report):
-        for row in instant.rows:
-            found[row.partition].append(row)
+    if trace is not None:  # which was read, perhaps with rows of a tick in an order
+        of, report.clock = Origin(trace.name, "row"), trace.clock
+        events = enumerate(trace, 1)
+        found[None] = [Row(one.time, one.event, one.time, {"value": one.value}, None, of, n) for n, one in events]
+        report.events.update(trace.events)
+    else:
+        rows = rows_of(cast("TraceLike", log), reading, reasoning.form, report)
+        for instant in admissible(rows, reading, form=reasoning.form, report=report):
+            for row in instant.rows:
+                found[row.partition].append(row)
     key = _chosen(found, partition, partition_by)
     reasons = reasoning.reasons(found[key], time, report.shown)
-    of = f" of {partition_by} {key_text(key)}" if partition_by else ""
-    heading = f"{text}{of} at {report.shown(time)}: {'found' if reasons.answers else 'not found'}"
+    whose = f" of {partition_by} {key_text(key)}" if partition_by else ""
+    heading = f"{text}{whose} at {report.shown(time)}: {'found' if reasons.answers else 'not found'}"
     document = {
         "schema": "remora/why/1",
         "language": system.language,
         "pattern": text,
-        "log": name_of(log),
+        "log": name_of(log) if trace is None else trace.name,
         "at": time,
         "shown": report.shown(time),
         "reading": reading.stated(),
@@ -108,7 +117,9 @@ def why(
         **reasons.data,
     }
     unknown = unknown_events(reasoning.asked, report.events) if reasoning.asked else ()
-    notes = (*report.messages(), *unknown)
+    last = max((row.time for row in found[key]), default=time)
+    pending = f"the last row is at {report.shown(last)}: later ones may change what is said of {report.shown(time)}"
+    notes = (*report.messages(), *unknown, *([pending] if system.suffix and last < time else ()))
     return Why(heading, reasons, document, notes)
 
 

@@ -1,9 +1,10 @@
 """Derivations of answers through rules and windows down to events of a log, and the nearest misses of rules.
 
 Where a rule gives no answer at a time T, its *nearest miss* is exact. The parts of its body are taken in order: its
-atoms, each followed by the timers and conditions that it decides; that the answer ends at T; its windows; what compares
-values that are collected. No event that ends after T is taken. Shown is the longest beginning that some events fulfil,
-and the part after it, which none of them does: of several, those that miss a condition by least, then the latest ones.
+atoms, each followed by the comparisons, conditions and timers that are then known; that the answer ends at T; its
+windows; what compares values that are collected. No event that ends after T is taken. Shown is the longest beginning
+that some events fulfil, and the part after it, which none of them does: of several, those that miss a condition by
+least, then the latest ones.
 """
 
 from __future__ import annotations
@@ -31,22 +32,23 @@ Part: TypeAlias = Atom | Timing | Temporal | Comparison | Window | None
 def ordered(rule: Rule) -> list[Part]:
     """The parts of a body in the order in which they are decided."""
     found, known = list[Part](), set[Column]()
-    pending: list[Timing | Temporal | Comparison] = [*rule.timers, *rule.temporal, *rule.comparisons]
+    pending: list[Comparison | Temporal | Timing] = [*rule.comparisons, *rule.temporal, *rule.timers]
     for part in (*rule.atoms, None, *rule.absences, *rule.collections):
         found.append(part)
         atom = part.atom if isinstance(part, Window) and part.mode == "collect" else part
         known |= {start(atom.identifier), *atom.variables} if isinstance(atom, Atom) else set()
-        for each in list(pending):
-            named = terms.variables(each) if isinstance(each, Comparison) else map(start, _about(each))
-            if known.issuperset(named):
-                found.append(each)
-                pending.remove(each)
-                known |= {start(each.into)} if isinstance(each, Timing) else set()
+        while ready := [each for each in pending if known.issuperset(_about(each))]:
+            found.append(ready[0])
+            pending.remove(ready[0])
+            known |= {start(ready[0].into)} if isinstance(ready[0], Timing) else set()
     return found
 
 
-def _about(part: Timing | Temporal) -> tuple[str, ...]:
-    return (part.of,) if isinstance(part, Timing) else part.identifiers
+def _about(part: Comparison | Temporal | Timing) -> Iterable[Column]:
+    """The variables, and the starts of events, of which a condition or a timer speaks."""
+    if isinstance(part, Comparison):
+        return dict.fromkeys(terms.variables(part))
+    return map(start, (part.of,) if isinstance(part, Timing) else part.identifiers)
 
 
 class Derivations:
@@ -197,11 +199,10 @@ class Derivations:
             case Timing():
                 return f"{part} is {self._span(part.into, found)}"
             case Comparison():
-                values = (f"{name} = {found[name]}" for name in dict.fromkeys(terms.variables(part)))
-                return f"{part}: {', '.join(values)}"
+                return f"{part}: {', '.join(f'{name} = {found[name]}' for name in _about(part))}"
             case _:
                 assert part is not None and not isinstance(part, Atom)
-                return f"{part}: {', '.join(f'{name} {self._span(name, found)}' for name in _about(part))}"
+                return f"{part}: {', '.join(f'{name} {self._span(name, found)}' for name in part.identifiers)}"
 
     def _missing(self, part: Part, rule: Rule, found: Assignment, time: Time) -> str:
         """What is wrong with a part of a body, in words."""

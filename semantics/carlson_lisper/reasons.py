@@ -151,8 +151,11 @@ class Derivations:
         near = {name: one and self._interval(one) for name, one in zip(("before", "after"), beside, strict=True)}
         answers = [self.instance(self.pattern, found) for found in stream.within(ends)]
         missed = [] if answers else [self.none(self.pattern, ends)]
-        latest = ("no instance that ends then starts later: this is what `detect` reports",) if answers else ()
-        return Reasons(answers, missed, (*latest, said), {"tree": tree(self.pattern), **near})
+        latest = "no instance that ends then starts later: this is what `detect` reports"
+        rows = (one for node, one in self._restricted.items() if isinstance(node, Identifier))
+        there = any(one.within(ends) for one in rows)
+        first = latest if answers else "" if there else f"there is no row of its event types at {self._shown(time)}"
+        return Reasons(answers, missed, [each for each in (first, said) if each], {"tree": tree(self.pattern), **near})
 
     def instance(self, node: Expression, found: Interval, operand: int = 0) -> Reason:
         """The derivation of the instance of a subexpression in its restriction that has an interval."""

@@ -79,7 +79,7 @@ class Evaluation:
             case profiles.Paired("|", left, right):
                 return part.listed.disjunction(self.instances(left), self.instances(right))
             case profiles.Paired():
-                return frozenset(pair(*both) for both in self._pairs(part))
+                return frozenset(pair(*both) for both in self.pairs(part))
             case profiles.Absent(operand, span):
                 return self._absent(self.instances(operand), span)
             case profiles.Selected(operand, place):
@@ -89,7 +89,8 @@ class Evaluation:
             case profiles.Logical(_, clauses):
                 return frozenset().union(*map(self.instances, clauses))
 
-    def _pairs(self, part: profiles.Paired) -> Iterable[Pair]:
+    def pairs(self, part: profiles.Paired) -> Iterable[Pair]:
+        """The pairs that make the instances of a conjunction or a sequence."""
         left, right = self.instances(part.left), self.instances(part.right)
         if part.operator == ";":
             return part.listed.sequence(left, right, FOLLOWS["points"], part.span)
@@ -138,7 +139,7 @@ class Evaluation:
                 if one == other:
                     return  # no event pairs with itself
                 left, right = self.instances(part.left), self.instances(part.right)
-                for both in self._pairs(part):
+                for both in self.pairs(part):
                     for first, second in (both, both[::-1])[: 1 if operator == ";" else 2]:
                         if first in left and second in right:
                             yield {one: first, other: second}

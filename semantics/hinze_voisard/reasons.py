@@ -62,12 +62,7 @@ class Derivations:
 
     def _kept(self, part: Paired) -> list[Pair]:
         """The pairs that make the instances of a part, in the order in which they are complete."""
-        left, right = self._instances(part.left), self._instances(part.right)
-        if part.operator == ";":
-            found = part.listed.sequence(left, right, FOLLOWS["points"], part.span)
-        else:
-            found = part.listed.conjunction(left, right, part.span)
-        return sorted(found, key=_completed)
+        return sorted(self._evaluation.pairs(part), key=_completed)
 
     def _derived(self, part: Part, one: Instance) -> Reason:
         """The derivation of an instance of a part."""
