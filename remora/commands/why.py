@@ -2,6 +2,7 @@
 
 import click
 
+from remora.commands.detection import face_for
 from remora.systems.reasons import why as reasons_of
 from remora.terminal import options
 from remora.terminal.console import emit, print_note
@@ -33,7 +34,7 @@ def why(asked: Asked) -> Result:
     selection or consumption took what.
     """
     given = {name: value for name, value in asked.reading.stated().items() if name != "several"}
-    only = getattr(asked, "only", ())
+    only = face_for(asked)[1].get("only", ())  # refused of a pattern
     found = reasons_of(asked.pattern, asked.log, at=asked.at, partition=asked.partition, only=only, **given)
     for note in found.notes:
         print_note(note)

@@ -22,13 +22,9 @@ from semantics.traces.watermark import time_of
 
 @dataclass(frozen=True, repr=False)
 class Why(Shown):
-    """The reasons of what is found at a time: the derivation of each answer, or of each that there may be its miss.
+    """The reasons of what is found at a time, or of what is not, as trees of claims.
 
-    Attributes:
-        heading: what was asked, and the answer.
-        reasons: trees of claims.
-        document: the same as plain data, as `remora why --format json` prints it.
-        notes: what was changed to accept the log, and what the reader should know besides.
+    The document is what `remora why --format json` prints; notes say what was changed to accept the log.
     """
 
     heading: str
@@ -66,16 +62,10 @@ def why(
 ) -> Why:
     """Why something is found at a time, or why not: derivations by definition, and nearest misses.
 
-    Args:
-        pattern: a pattern, or the path of a program of rules (`*.rules`) or a file of profiles (`*.profile`).
-        log: a path, a table, or what else `remora.detect` and `remora.derive` take; options say how it is read.
-        at: the time, in ticks or as those of the log are written.
-        partition_by: a column, each of whose values is a log of its own; `partition` is the value that is meant.
-        only: the types of answers, or the profiles, that matter; none for all.
-
-    Raises:
-        InputError: something cannot be read, or there is no such time or partition.
-        LimitExceeded: there are too many ways to derive an answer.
+    The pattern may be the path of a program of rules (`*.rules`) or a file of profiles (`*.profile`), of which `only`
+    some types of answers, or profiles, matter; the log is what `remora.detect` and `remora.derive` take, and options
+    say how it is read; the time is in ticks, or as those of the log. With `partition_by`, a column, `partition` is the
+    value that is meant. Raises `InputError`, and `LimitExceeded` where there are too many ways to derive an answer.
     """
     trace = log if isinstance(log, Trace) and partition_by is None else None
     if trace is not None:

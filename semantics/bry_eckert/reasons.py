@@ -85,7 +85,8 @@ class Derivations:
             data = {"claim": "event", "event": event.type, "start": event.start, "time": event.time}
             text = f"{name and f'{name}: '}{shown(event, self._time)}"
             rules = tuple(each for rule in self._program.rules_of(event.type) for each in self._by(rule, event))
-            self._made[key] = Reason(text, {**data, "attributes": dict(event.attributes)}, rules)
+            met = bool(rules) or event.type not in self._program.derived
+            self._made[key] = Reason(text, {**data, "attributes": dict(event.attributes)}, rules, met)
         return self._made[key]
 
     def _by(self, rule: Rule, event: Event) -> Iterator[Reason]:

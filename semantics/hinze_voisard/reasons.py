@@ -17,7 +17,7 @@ from typing import Any
 from semantics.events import Event, Time
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import Evaluation
-from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Pair, by_time
+from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Pair, by_time, pair
 from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, Selected, text
 from semantics.reasons import Reason, Reasons, Shown, spanned
 from semantics.traces.rows import shortened
@@ -73,7 +73,7 @@ class Derivations:
             case Paired("|", left, right):
                 grounds = [self._derived(each, one) for each in (left, right) if one in self._instances(each)][:1]
             case Paired(_, left, right):
-                first, second = next(both for both in self._kept(part) if _joins(both, one))
+                first, second = next(two for two in self._kept(part) if pair(*two) == one)
                 if first not in self._instances(left) or second not in self._instances(right):
                     left, right = right, left
                 grounds = [self._derived(left, first), self._derived(right, second)]
@@ -93,7 +93,8 @@ class Derivations:
         said = f"{self._label(part)}: {len(here) or 'none'} at {now}"
         match part:
             case OfClass():
-                said += self._last(part)
+                known = self._until(part)
+                said += f" (the last: {self._text(known[-1])})" if known else " (there is none before)"
             case Paired():
                 taken = self._taken(part)
                 grounds = taken[-LISTED:]
@@ -102,9 +103,9 @@ class Derivations:
                     grounds = self._operands(part)
             case Absent(operand, span):
                 inside = [one for one in self._until(operand) if one.end >= self._time - span]
-                begin = self._shown(self._trace[0].time) if self._trace else "no time"
-                said += f": {self._text(inside[-1])} lies within {span} ticks before" if inside else ""
-                said += "" if inside else f": the log begins at {begin}, less than {span} ticks before"
+                begin = [self._shown(event.time) for event in self._trace[:1]]
+                early = f"the log begins at {begin[0]}, less than {span} ticks before" if begin else "the log is empty"
+                said += f": {self._text(inside[-1])} lies within {span} ticks before" if inside else f": {early}"
                 grounds = [replace(self._derived(operand, one), met=False) for one in inside[-1:]]
             case Selected(operand, place):
                 known = self._until(operand)
@@ -123,7 +124,7 @@ class Derivations:
         for each, beside in ((part.left, part.right), (part.right, part.left)):
             waits = part.operator == ";" and each is part.left
             known = self._here(each) if not waits else [one for one in self._until(each) if one.end < self._time]
-            if not known and not waits and part.operator == "," and self._here(beside):
+            if not known and part.operator == "," and self._here(beside):
                 known = self._until(each)
             grounds.append(self._derived(each, known[-1]) if known else self._miss(each))
         return grounds
@@ -133,23 +134,17 @@ class Derivations:
         left, right, found = self._until(part.left), self._until(part.right), self._instances(part)
         if part.operator == "|":
             lists = part.listed.lists(self._instances(part.left), self._instances(part.right), None)
-            gone = [(one, each) for each in lists for one in each if one.end == self._time and one not in found]
+            lost = [(one, each) for each in lists for one in each if one.end == self._time and one not in found]
             return [
-                self._gone((one,), self._selection(each, part.listed.chosen(each, found, None))) for one, each in gone
+                self._gone([one], self._selection(each, part.listed.chosen(each, found, None))) for one, each in lost
             ]
-        if part.operator == ";":
-            pairs = [(one, other) for other in right for one in left if one.end < other.end == self._time]
-        else:
-            both = [
-                (min(two, key=by_time), max(two, key=by_time))
-                for one in left
-                for other in right
-                if (two := (one, other))
-            ]
-            pairs = [two for two in dict.fromkeys(both) if two[1].end == self._time]
-        kept = self._kept(part)
-        matching = sorted((two for two in pairs if not two[0].members & two[1].members), key=_completed)
-        return [self._gone(two, self._reason(part, *two, kept)) for two in matching if two not in kept]
+        last, kept = self._here(part.right), self._kept(part)
+        both = ((one, other) for one in left for other in (right if one.end == self._time else last))
+        ordered = (two if part.operator == ";" or by_time(two[0]) <= by_time(two[1]) else two[::-1] for two in both)
+        ending = {two for two in ordered if two[1].end == self._time and not two[0].members & two[1].members}
+        matching = {two for two in ending if part.operator == "," or two[0].end < two[1].end}
+        gone = sorted(matching.difference(kept), key=_completed)
+        return [self._gone(two, self._reason(part, *two, kept)) for two in gone]
 
     def _reason(self, part: Paired, one: Instance, other: Instance, kept: Sequence[Pair]) -> str:
         """What took a pair."""
@@ -201,10 +196,6 @@ class Derivations:
         data = {"claim": "instance", **more, "start": one.start, "end": one.end, "events": events}
         return Reason(said, data, tuple(grounds))
 
-    def _last(self, part: Part) -> str:
-        known = self._until(part)
-        return f" (the last: {self._text(known[-1])})" if known else " (there is none before)"
-
     def _label(self, part: Part) -> str:
         return shortened(re.sub(r" \{[^{}]*\}", "", text(part)), 48)
 
@@ -223,7 +214,3 @@ class Derivations:
 def _completed(both: Pair) -> tuple[Any, ...]:
     """The key of the order in which pairs are complete."""
     return by_time(both[1]), by_time(both[0])
-
-
-def _joins(both: Pair, one: Instance) -> bool:
-    return both[0].members | both[1].members == one.members
