@@ -19,6 +19,7 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.reasons import Reason, Reasons, stamp
 from tests.copies import ROOT
 from tests.semantics.carlson_lisper.test_ties import in_order
+from tests.tables import table
 
 CHECK = runpy.run_path(str(ROOT / "docs" / "examples" / "check_why.py"))["_verify"]
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(EVENTS)), min_size=2, max_size=9)
@@ -182,26 +183,10 @@ def test_what_was_asked_and_the_log_cannot_be_exchanged() -> None:
     assert refuses(missed, {**log, ("d", (8, 0)): None})
 
 
-@pytest.mark.parametrize(
-    ("pattern", "time", "said"),
-    [
-        ("(a ; b)[1]", 5, "takes 2, at most 1"),
-        ("(a ; b) - e", 8, "no b at 8 (nearest: b(B)@5)"),
-        ("((a ; b) + c) - a", 5, "a(A)@3 lies within [2, 5]"),
-        ("e ; c", 1, "no c at 1 (nearest: c(C)@2)"),
-        ("d ; b", 5, "no d before 5 (nearest: d(D)@7)"),
-        ("x + b", 5, "no x up to 5 (there is none)"),
-        ("(a ; b) ; d", 3, "no d at 3 (nearest: d(D)@7)"),
-        ("(a ; c) ; b", 5, None),
-        ("((a ; b)[1] | (c - c)) ; d", 7, "c(C)@2 lies within [2, 2]"),
-    ],
-)
-def test_the_nearest_miss_of_each_operand_is_named(pattern: str, time: int, said: str | None) -> None:
-    found = Derivations(parse(pattern), TRACE).at(time)
-    if said is None:
-        assert found.answers
-    else:
-        assert any(said in line for miss in found.missed for line in miss.lines()), "\n".join(found.missed[0].lines())
+@pytest.mark.parametrize(("pattern", "time", "said"), table(__file__, "misses"))
+def test_the_nearest_miss_of_each_operand_is_named(pattern: str, time: int, said: str) -> None:
+    (miss,) = Derivations(parse(pattern), TRACE).at(time).missed
+    assert any(said in line for line in miss.lines()), "\n".join(miss.lines())
 
 
 def test_deep_patterns_are_no_trouble() -> None:

@@ -1,6 +1,5 @@
 """What profiles find at a time, and what their parameters took: as the definition says of each parameter alone."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,17 +12,13 @@ from semantics.hinze_voisard.pairing import FOLLOWS, Instances, Pair
 from semantics.hinze_voisard.profiles import Paired
 from semantics.hinze_voisard.reasons import Derivations
 from semantics.hinze_voisard.syntax import parse
-from semantics.reasons import Reason, Reasons
+from semantics.reasons import Reasons
+from tests.semantics.bry_eckert.test_reasons import claims
 from tests.semantics.hinze_voisard.test_profiles import CLASSES, log
+from tests.tables import table
 
 MAKE = CASES.maker(0, CASES.PROFILES, NO_CORPUS, 0)
 NUMBER = 8  # of cases
-
-
-def claims(reason: Reason) -> Iterator[Reason]:
-    yield reason
-    for part in reason.parts:
-        yield from claims(part)
 
 
 def pairs(part: Paired, left: Instances, right: Instances) -> set[Pair]:
@@ -84,22 +79,7 @@ def asked(profile: str, trace: str, time: int) -> Reasons:
     return Derivations(parse(f"{CLASSES}profile P = {profile}"), log(trace), time, in_ticks).reasons()
 
 
-@pytest.mark.parametrize(
-    ("profile", "trace", "time", "said"),
-    [
-        ("(a ; b)[3]", "a@1 b@5", 5, "a@1, b@5: they are 4 apart, at most 3"),
-        ("(a ; b) { select last, first }", "a@1 a@2 b@3", 3, "a@1, b@3: select takes a@2 of a@1, a@2"),
-        ("(a ; b) { consume lists }", "a@1 b@2 a@3 b@4", 4, "a@1, b@4: consume lists: a@1 pair with b@2 alone"),
-        ("(a ; b) { consume events }", "a@1 b@2 b@3", 3,
-         "a@1, b@3: consume events: a@1 is used up by a@1, b@2, complete at 2"),
-        ("(a | b) { select first }", "a@1 a@2", 2, "a@2: select takes a@1 of a@1, a@2"),
-        ("not(a)[4]", "b@1 a@3 b@6", 6, "not(a)[4]: none at 6: a@3 lies within 4 ticks before"),
-        ("not(a)[4]", "b@1 b@3", 3, "not(a)[4]: none at 3: the log begins at 1, less than 4 ticks before"),
-        ("a^2", "a@1 b@2 a@3", 2, "a^2: none at 2: there are 1 up to then, number 2 is not among them"),
-        ("(x: a /\\ (x: a ; b))", "b@1 a@2", 2, "b: none at 2 (the last: b@1)"),
-        ("(a ; b)", "a@1 c@2", 2, "b: none at 2 (there is none before)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("profile", "trace", "time", "said"), table(__file__, "missing"))
 def test_what_is_missing_is_named(profile: str, trace: str, time: int, said: str) -> None:
     found = asked(profile, trace, time)
     assert said in [each.said for miss in found.missed for each in claims(miss)]
