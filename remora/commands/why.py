@@ -5,7 +5,7 @@ import click
 from remora.commands.detection import face_for
 from remora.systems.reasons import why as reasons_of
 from remora.terminal import options
-from remora.terminal.console import emit, print_note
+from remora.terminal.console import emit, print_note, shown
 from remora.terminal.options import Asked, Result, log_options, option
 
 
@@ -38,4 +38,4 @@ def why(asked: Asked) -> Result:
     found = reasons_of(asked.pattern, asked.log, at=asked.at, partition=asked.partition, only=only, **given)
     for note in found.notes:
         print_note(note)
-    return Result(None, dict(found.document), lambda: emit("\n".join((*found.lines(), ""))))
+    return Result(None, dict(found.document), lambda: emit("\n".join((*map(shown, found.lines()), ""))))

@@ -38,45 +38,35 @@ class Ends(NamedTuple):
     last: Time
     included: bool = True
 
-    @property
-    def until(self) -> Ends:
-        """All times up to the last of them."""
-        return self._replace(first=None)
-
 
 class Restricted:
     """A valid restriction of a stream (Def. 3.12) by its intervals, in the order of their ends."""
 
     def __init__(self, intervals: Iterable[Interval]) -> None:
         self.intervals = list(intervals)
-        self._ends = [each.end for each in self.intervals]
-        self._latest: list[Interval] = []
+        self.at: dict[Time, Interval] = {each.end: each for each in self.intervals}
+        self._ends, self._latest = list(self.at), list[Interval]()
         for each in self.intervals:
             last = self._latest[-1] if self._latest else each
             self._latest.append(each if each.start > last.start else last)
 
     def within(self, ends: Ends) -> list[Interval]:
         """The intervals that end in some times."""
-        first = 0 if ends.first is None else bisect_left(self._ends, ends.first)
-        return self.intervals[first : self._stop(ends)]
-
-    def at(self, time: Time) -> Interval | None:
-        """The interval that ends at a time."""
-        place = bisect_left(self._ends, time)
-        return self.intervals[place] if place < len(self._ends) and self._ends[place] == time else None
+        return self.intervals[slice(*self._places(ends))]
 
     def latest(self, ends: Ends) -> Interval | None:
         """The interval with the latest start among those that end up to the last of some times: the first one."""
-        stop = self._stop(ends)
+        stop = self._places(ends)[1]
         return self._latest[stop - 1] if stop else None
 
     def beside(self, ends: Ends) -> tuple[Interval | None, Interval | None]:
         """The last interval that ends before some times, and the first one after them."""
-        first, stop = 0 if ends.first is None else bisect_left(self._ends, ends.first), self._stop(ends)
+        first, stop = self._places(ends)
         return self.intervals[first - 1] if first else None, next(iter(self.intervals[stop : stop + 1]), None)
 
-    def _stop(self, ends: Ends) -> int:
-        return (bisect_right if ends.included else bisect_left)(self._ends, ends.last)
+    def _places(self, ends: Ends) -> tuple[int, int]:
+        first = 0 if ends.first is None else bisect_left(self._ends, ends.first)
+        return first, (bisect_right if ends.included else bisect_left)(self._ends, ends.last)
 
 
 Parts = tuple[Interval | None, Interval | None]
@@ -86,7 +76,7 @@ Parts = tuple[Interval | None, Interval | None]
 def parts(operator: str, operands: Sequence[Restricted], end: Time, bound: int = 0) -> Parts | None:
     """What makes the instance with the latest start that ends at a time, chosen as in Figure 2; None if none does."""
     s, t = operands[0], operands[-1]
-    left, right = s.at(end), t.at(end)
+    left, right = s.at.get(end), t.at.get(end)
     match operator:
         case "dis":
             if left is not None and (right is None or left.start > right.start):
@@ -182,7 +172,8 @@ class Derivations:
             said, grounds = self._miss(node, ends)
             text = f"{self._label(node)}  none ends {self._when(ends)}: {said}"
         else:
-            text, grounds = f"no {self._label(node)} {self._when(ends)}{self._nearest(node, ends)}", ()
+            near = self._beside(node, self._restricted[node].beside(ends))
+            text, grounds = f"no {self._label(node)} {self._when(ends)}{near}", ()
         last = {"to" if ends.included else "before": stamp(ends.last)}
         first = None if ends.first is None else stamp(ends.first)
         return Reason(text, {"claim": "none", "operand": operand, "from": first, **last}, grounds, met=False)
@@ -192,11 +183,11 @@ class Derivations:
         streams = self._operands(node)
         s, t = streams[0], streams[-1]
         if node.operator in ("dis", "con"):
-            found = [[] if node.operator == "dis" else stream.within(ends) for stream in streams]
+            found, until = [stream.within(ends) for stream in streams], ends._replace(first=None)
             grounds = tuple(
                 self.instance(each, here[-1], place)
                 if here
-                else self.none(each, ends.until if node.operator == "con" and not stream.latest(ends) else ends, place)
+                else self.none(each, ends if node.operator == "dis" or stream.latest(ends) else until, place)
                 for place, (each, stream, here) in enumerate(zip(node.operands, streams, found, strict=True))
             )
             return "one of the two is missing" if any(found) else "neither does", grounds
@@ -239,9 +230,6 @@ class Derivations:
         if node.operator == "neg":
             return "nothing forbidden lies within"
         return f"takes {found.end - found.start}, at most {self._bound(node)}"
-
-    def _nearest(self, node: Expression, ends: Ends) -> str:
-        return self._beside(node, self._restricted[node].beside(ends))
 
     def _beside(self, node: Expression, near: tuple[Interval | None, Interval | None]) -> str:
         said = [self._text(node, one) for one in near if one is not None]

@@ -60,6 +60,9 @@ def test_times_of_day_are_asked_for_and_shown_as_such(remora: Remora, tmp_path: 
     out = remora(*asked, "2024-05-01T10:01:30Z")[1]
     assert "takes 90, at most 60" in out and "a@2024-05-01T10:00:00Z" in out
     assert "--at" in refused(remora(*asked, "soon"))
+    log.write_text("time,event,value\n3,a,\x1b[31m\n")
+    assert "a(\\x1b[31m)@3" in remora("why", "a", log, "--at", 3)[1]
+    assert "--only is for rules and profiles" in refused(remora("why", "a", log, "--at", 3, "--only", "P"))
 
 
 @pytest.mark.parametrize("language", GIVEN)
