@@ -23,6 +23,7 @@ NUMBER = 8  # of cases
 SHOP = (
     Event("order", 3, 3, {"id": 42, "p": "muffins", "q": 2}),
     Event("order", 4, 4, {"id": 43, "p": "bread", "q": 2}),
+    Event("shipped", 6, 6, {"id": 99, "t": "U"}),
     Event("shipped", 7, 7, {"id": 42, "t": "T"}),
 )
 
@@ -91,9 +92,15 @@ def test_the_part_that_fails_is_named_with_what_is_nearest(time: Time, type: str
 def test_an_answer_is_derived_through_other_rules_with_all_that_a_window_collects() -> None:
     (answer,) = derivations(parse(ORDERS), SHOP).at(10, ["rep"]).answers
     said = [each.said for each in claims(answer)]
-    assert said[0] == "rep(count_sid = 1) [-20, 10]"
+    assert said[0] == "rep(count_sid = 2) [-20, 10]"
     assert {"o: overdue(id = 43) [4, 10]", "o: order(id = 43, p = bread, q = 2) [4, 4]"} < {*said}
     assert "while w: shipped(id = 42, t = T) [7, 7]" in said
+
+
+def test_an_int_that_became_a_float_is_derived() -> None:
+    program = parse("event A(x: int) event B(x: float)\nE(x) <- a: A(x)\nE(x) <- b: B(x)")
+    (answer,) = derivations(program, (Event("A", 1, 1, {"x": 2**53 + 1}),)).at(1, []).answers
+    assert answer.met and [each.said for each in claims(answer)][-1] == f"a: A(x = {2**53 + 1}) [1, 1]"
 
 
 def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

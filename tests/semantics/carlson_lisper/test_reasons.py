@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import EVENTS, expressions
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, interpretation
-from semantics.carlson_lisper.reasons import Derivations
+from semantics.carlson_lisper.reasons import Derivations, tree
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse
 from semantics.reasons import Reason, Reasons, stamp
@@ -21,7 +21,8 @@ from tests.copies import ROOT
 from tests.semantics.carlson_lisper.test_ties import in_order
 from tests.tables import table
 
-CHECK = runpy.run_path(str(ROOT / "docs" / "examples" / "check_why.py"))["_verify"]
+CHECKER = runpy.run_path(str(ROOT / "docs" / "examples" / "check_why.py"))
+CHECK = CHECKER["_verify"]
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(EVENTS)), min_size=2, max_size=9)
 PATTERNS = expressions(max_leaves=5, max_bound=6)
 
@@ -102,6 +103,9 @@ def require_true(node: Expression, reason: Reason, trace: Interpretation) -> Non
 
 
 @pytest.mark.parametrize("ordered", [False, True], ids=["together", "in order"])
+@example(pattern=parse("(d | (a ; e)) + f"), rows=[(3, "a"), (7, "d"), (8, "e"), (9, "f")], time=9)
+@example(pattern=parse("(a ; b) - c"), rows=[(1, "a"), (2, "c"), (3, "b")], time=3)
+@example(pattern=parse("(a ; b) - (b | c)[0]"), rows=[(1, "a"), (1, "c"), (2, "c"), (3, "b")], time=3)
 @given(pattern=PATTERNS, rows=ROWS, time=st.integers(0, 10))
 def test_what_is_found_is_derived_and_what_is_not_is_missed_as_the_definition_says(
     ordered: bool, pattern: Expression, rows: list[tuple[int, str]], time: int
@@ -165,6 +169,15 @@ def test_forged_derivations_are_refused() -> None:
                 forged += 1
                 assert refuses(other, log), (number, node)
     assert forged > 50
+
+
+@pytest.mark.parametrize(("pattern", "other", "time"), table(__file__, "exchanged"))
+def test_a_derivation_of_one_pattern_is_none_of_another(pattern: str, other: str, time: int) -> None:
+    found, _, log = asked(parse(pattern), TRACE, time)
+    (answer,) = (each.as_data() for each in found.answers)
+    CHECKER["check"](answer, CHECKER["Part"](tree(parse(pattern)), log), log)
+    with pytest.raises((SystemExit, LookupError)):
+        CHECKER["check"](answer, CHECKER["Part"](tree(parse(other)), log), log)
 
 
 def test_what_was_asked_and_the_log_cannot_be_exchanged() -> None:
