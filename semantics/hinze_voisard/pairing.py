@@ -85,13 +85,16 @@ Consumption: TypeAlias = Literal["keep", "lists", "events", "primitives", "reapp
 class Listed:
     """How duplicate lists pair: what is selected in the earlier and the later list, and what is used up.
 
-    Or `by_operand`: in the left and the right one, wherever they stand. The last one is the last within the span.
+    Or `by_operand`: in the left and the right one, wherever they stand. The last one is the last within the span. Lists
+    are `in_step` where, as in the third table, beside the first ones the second ones pair and so on, or back from the
+    last ones.
     """
 
     anterior: Selection
     posterior: Selection
     consumption: Consumption
     by_operand: bool = False
+    in_step: bool = False
 
     @property
     def in_turn(self) -> bool:
@@ -139,14 +142,25 @@ class Listed:
             return (one in left and other in right) or (one in right and other in left)
 
         matches = of_both if follows is None else follows
-        for place in range(0, len(lists), step):
-            for one in self.chosen(lists[place], left, follows):
-                for later in lists[place + 1 :: step][: 1 if self.consumption == "lists" else None]:
-                    for other in self.chosen(later, left, follows, one, span):
-                        if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
-                            continue
-                        if matches(one, other):
+
+        def every() -> Iterator[Pair]:
+            for place in range(0, len(lists), step):
+                for one in self.chosen(lists[place], left, follows):
+                    for later in lists[place + 1 :: step][: 1 if self.consumption == "lists" else None]:
+                        for other in self.chosen(later, left, follows, one, span):
                             yield one, other
+
+        def in_step() -> Iterator[Pair]:
+            for ones, later in zip(lists[::step], lists[1::step], strict=False):
+                last = self.posterior == "last"
+                kept = _within(later, ones[-1], span)[::-1]
+                yield from zip(*((ones[::-1], kept) if last else (ones, later)), strict=False)
+
+        for one, other in in_step() if self.in_step else every():
+            if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
+                continue
+            if matches(one, other):
+                yield one, other
 
     def lists(self, left: Instances, right: Instances, follows: Follows | None) -> list[list[Instance]]:
         """The duplicate lists of the view of two operands, in which they have roles where one follows the other."""
@@ -164,9 +178,14 @@ class Listed:
         position = self.anterior if earlier is None else self.posterior
         if follows is None and self.by_operand:
             position = self.anterior if listed[0] in left else self.posterior
-        if position == "last" and earlier is not None and span is not None:
-            listed = [other for other in listed if other.end <= earlier.end + span]
+        if position == "last" and earlier is not None:
+            listed = _within(listed, earlier, span)
         return selected(listed, position)
+
+
+def _within(later: Sequence[Instance], one: Instance, span: Time | None) -> Sequence[Instance]:
+    """The instances of a later list that count where the last ones are selected."""
+    return later if span is None else [other for other in later if other.end <= one.end + span]
 
 
 def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:
