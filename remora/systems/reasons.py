@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from remora.api.cards import Card, Shown
-from remora.api.detecting.traces import Trace, TraceLike, name_of, reading_of, rows_of
+from remora.api.detecting.traces import Trace, TraceLike, as_trace, name_of, reading_of, rows_of
 from remora.systems.protocol import Face
 from remora.terminal.console import key_text
 from semantics.carlson_lisper.expressions import Expression
@@ -67,7 +67,7 @@ def why(
     say how it is read; the time is in ticks, or as those of the log. With `partition_by`, a column, `partition` is the
     value that is meant. Raises `InputError`, and `LimitExceeded` where there are too many ways to derive an answer.
     """
-    trace = log if isinstance(log, Trace) and partition_by is None else None
+    trace = as_trace(log, options) if isinstance(log, Trace) and partition_by is None else None
     if trace is not None:
         options = {"tick": trace.tick, **options}
     text = str(pattern) if isinstance(pattern, Expression) else os.fspath(pattern)

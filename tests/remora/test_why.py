@@ -79,6 +79,12 @@ def test_every_language_has_answers_and_misses(remora: Remora, language: str) ->
         assert found.heading in str(found)
 
 
-def test_a_log_in_memory_has_reasons_too() -> None:
+def test_a_log_in_memory_has_reasons_too(tmp_path: Path) -> None:
     found = api.why(api.parse("a ; b"), {"a": [3], "b": [(9, "x")]}, at=9)
     assert found.found and "b(x)@9" in str(found)
+    log = tmp_path / "log.csv"
+    log.write_text("time,event\n5,b\n5,a\n")
+    ordered = api.read_trace(log, ties="order")
+    assert [api.why(pattern, ordered, at=5).found for pattern in ("b ; a", "a ; b", "b + a")] == [True, False, True]
+    with pytest.raises(api.InputError, match="this is neither"):
+        api.why("a", ordered, at=5, ties="order")
