@@ -24,9 +24,9 @@ from semantics.hinze_voisard import evaluation as evaluations
 from semantics.hinze_voisard.evaluation import FORM, Evaluation, Found, Notification, evaluated, said_data
 from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile, TimeClass, text, words
-from semantics.hinze_voisard.reasons import Derivations
 from semantics.hinze_voisard.syntax import parse
-from semantics.reasons import Reasons, Shown
+from semantics.reasons.claims import Reasons, Shown
+from semantics.reasons.hinze_voisard import Derivations
 from semantics.traces import files
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, Partition, ReadReport, Row

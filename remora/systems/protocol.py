@@ -18,7 +18,7 @@ from remora.terminal.options import Ends, Result
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from semantics.events import Time, TraceForm
-from semantics.reasons import Reasons, Shown
+from semantics.reasons.claims import Reasons, Shown
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, Partition, ReadReport, Row
 from semantics.traces.watermark import Watermark

@@ -14,7 +14,7 @@ from remora.systems.protocol import Face
 from remora.terminal.console import key_text
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
-from semantics.reasons import Reasons
+from semantics.reasons.claims import Reasons
 from semantics.systems import system_of_text
 from semantics.traces.rows import Origin, Partition, ReadReport, Row, admissible, listed, unknown_events
 from semantics.traces.watermark import time_of

@@ -22,11 +22,11 @@ from semantics.atomic_files import to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
-from semantics.bry_eckert.reasons import Derivations
 from semantics.bry_eckert.traces import events_of, form_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
-from semantics.reasons import Reasons, Shown
+from semantics.reasons.bry_eckert import Derivations
+from semantics.reasons.claims import Reasons, Shown
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, Partition, ReadReport, Row, unknown_events

@@ -26,13 +26,13 @@ from remora.terminal.options import Asked, Ends, Result
 from remora.terminal.progress import Advance, Progress
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, interpretation
-from semantics.carlson_lisper.reasons import Derivations
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.ties import finer
 from semantics.carlson_lisper.traces import form_of, occurrence_of, read_partitions
 from semantics.errors import InputError
 from semantics.events import Interval, quoted
-from semantics.reasons import Reasons, Shown
+from semantics.reasons.carlson_lisper import Derivations
+from semantics.reasons.claims import Reasons, Shown
 from semantics.traces.files import is_at_rest, read_instants
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, Partition, ReadReport, Row

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from semantics.bry_eckert import reasons
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import Assignment, Facts, bodies, denotation
 from semantics.bry_eckert.programs import Program, Rule
-from semantics.bry_eckert.reasons import Derivations, Part, ordered
 from semantics.bry_eckert.temporal import end
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, in_ticks
-from semantics.reasons import Reason
+from semantics.reasons import bry_eckert
+from semantics.reasons.bry_eckert import Derivations, Part, ordered
+from semantics.reasons.claims import Reason
 from tests.semantics.bry_eckert.programs import ORDERS, cases
 from tests.tables import table
 
@@ -104,6 +104,6 @@ def test_an_int_that_became_a_float_is_derived() -> None:
 
 
 def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reasons, "MAX_LOOKS", 3)
+    monkeypatch.setattr(bry_eckert, "MAX_LOOKS", 3)
     with pytest.raises(LimitExceeded, match="more than 3 combinations"):
         derivations(parse(ORDERS), SHOP).at(9, ["comp"])

@@ -13,10 +13,10 @@ from laws.carlson_lisper.checks.strategies import EVENTS, expressions
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, interpretation
-from semantics.carlson_lisper.reasons import Derivations, tree
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse
-from semantics.reasons import Reason, Reasons, stamp
+from semantics.reasons.carlson_lisper import Derivations, tree
+from semantics.reasons.claims import Reason, Reasons, stamp
 from tests.copies import ROOT
 from tests.semantics.carlson_lisper.test_ties import in_order
 from tests.tables import table

@@ -10,9 +10,9 @@ from semantics.events import in_ticks
 from semantics.hinze_voisard.evaluation import Evaluation, evaluated
 from semantics.hinze_voisard.pairing import FOLLOWS, Instances, Pair
 from semantics.hinze_voisard.profiles import Paired
-from semantics.hinze_voisard.reasons import Derivations
 from semantics.hinze_voisard.syntax import parse
-from semantics.reasons import Reasons
+from semantics.reasons.claims import Reasons
+from semantics.reasons.hinze_voisard import Derivations
 from tests.semantics.bry_eckert.test_reasons import claims
 from tests.semantics.hinze_voisard.test_profiles import CLASSES, log
 from tests.tables import table

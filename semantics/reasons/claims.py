@@ -1,4 +1,4 @@
-"""Reasons: why something is found in a log at a time, or is not, as a tree of claims each with its grounds."""
+"""Claims about what is found in a log at a time, or is not: trees, in which each has its grounds."""
 
 from __future__ import annotations
 

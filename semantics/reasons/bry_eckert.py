@@ -20,7 +20,7 @@ from semantics.bry_eckert.temporal import Column, Temporal, Timing, end, inside,
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, Value, quoted
-from semantics.reasons import Reason, Reasons, Shown, spanned
+from semantics.reasons.claims import Reason, Reasons, Shown, spanned
 
 MAX_LOOKS = 5_000_000
 """How many events are looked at for one answer or miss of a rule before that is refused; some ten seconds of work."""

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, evaluate_bound, fold
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time
 from semantics.events import Interval, in_ticks, quoted
-from semantics.reasons import Reason, Reasons, Shown, spanned, stamp
+from semantics.reasons.claims import Reason, Reasons, Shown, spanned, stamp
 from semantics.traces.rows import shortened
 
 LONGEST = 48  # characters of a subexpression before what is said of it

@@ -19,7 +19,7 @@ from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import Evaluation
 from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Pair, by_time, pair
 from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, Selected, text
-from semantics.reasons import Reason, Reasons, Shown, spanned
+from semantics.reasons.claims import Reason, Reasons, Shown, spanned
 from semantics.traces.rows import shortened
 
 LISTED = 20
