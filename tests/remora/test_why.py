@@ -29,11 +29,11 @@ def test_the_tree_is_drawn_and_the_document_accepted_by_the_checker(
     status, out, _ = remora("why", PATTERN, logins, "--at", 9)
     assert (status, out.splitlines()[0]) == (0, f"{PATTERN} at 9: not found")
     assert "└─ ✗ ok(x)@9" in out and "ok(x)@9 lies within [3, 9]" in out
-    for at, found in ((3, True), (9, False), (80, False), (500, False)):
+    for at, found in ((3, True), (9, False)):
         document = remora("why", PATTERN, logins, "--at", at, "--format", "json")[1]
         assert bool(json.loads(document)["answers"]) is found
         assert checked(document, logins, tmp_path)[0] == 0
-        assert checked(document.replace('"at": ', '"at": 1'), logins, tmp_path)[0] == 1
+    assert checked(document.replace('"at": ', '"at": 1'), logins, tmp_path)[0] == 1
     assert checked(document.replace('"language": "patterns"', '"language": "rules"'), logins, tmp_path)[0] == 2
 
 
@@ -43,7 +43,7 @@ def test_a_partition_is_named_and_rows_of_a_tick_may_have_an_order(
     by = ("--partition-by", "user")
     document = remora("why", "fail ; fail", logins, "--at", 12, *by, "--partition", "a", "--format", "json")[1]
     assert [(one["start"], one["end"]) for one in json.loads(document)["answers"]] == [(9, 12)]
-    assert checked(document, logins, tmp_path) == (0, checked(document, logins, tmp_path)[1])
+    assert checked(document, logins, tmp_path)[0] == 0
     assert "Name one of the values of user" in refused(remora("why", "fail", logins, "--at", 3, *by))
     assert "no logs are called 'c'" in refused(remora("why", "fail", logins, "--at", 3, *by, "--partition", "c"))
     assert "Say --partition-by" in refused(remora("why", "fail", logins, "--at", 3, "--partition", "c"))

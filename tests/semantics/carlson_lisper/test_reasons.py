@@ -204,7 +204,7 @@ def test_the_nearest_miss_of_each_operand_is_named(pattern: str, time: int, said
 
 def test_deep_patterns_are_no_trouble() -> None:
     deep = parse("(" * 199 + "a" + " ; a)" * 199)
-    trace = interpretation(Occurrence("a", time) for time in range(20))
-    for time in (19, 5, 21):
+    trace = interpretation(Occurrence("a", time) for time in range(10))
+    for time in (9, 5):
         _, document, log = asked(deep, trace, time)
         CHECK(document, log)
