@@ -1,11 +1,9 @@
-"""Check what `remora why PATTERN LOG --at TIME --format json` prints, with Python's standard library alone.
-
-    python check_why.py WHY.json LOG
+"""Check what `remora why PATTERN LOG --at TIME --format json` prints, by `python check_why.py WHY.json LOG`.
 
 LOG is CSV or JSON Lines with time (in ticks), event and value. Every claim is checked but the sentences in `said`: what
 is derived; that no instance with the same end starts later; that what is missing, or forbidden, is not there. By end
-the latest start of each part is enough to know (Carlson and Lisper, Theorem 4.6).
-Exit status: 0 accepted, 1 rejected, 2 this checker cannot read the document or the log.
+the latest start of each part is enough to know (Carlson and Lisper, Theorem 4.6). The exit status is 0 if all is
+accepted, 1 if something is rejected, 2 if this checker cannot read the document or the log.
 """
 
 import csv
@@ -24,6 +22,10 @@ def _ensure(holds, reason):
         sys.exit(print("rejected:", reason) or 1)
 
 
+def _text(cell):
+    return "" if cell is None else str(cell)
+
+
 def _stamp(time, place=0):
     return tuple(time) if isinstance(time, list) else (time, place)
 
@@ -37,7 +39,7 @@ def occurrences(path, why):
         rows = list(csv.DictReader(file)) if path.suffix == ".csv" else [json.loads(line) for line in file]
     found, places = {}, Counter()
     for row in sorted(rows, key=lambda row: int(row["time"])):
-        if row["event"] in types and (not column or str(row[column]) == str(why["partition"])):
+        if row["event"] in types and (not column or _text(row[column]) == _text(why["partition"])):
             time = int(row["time"])
             found[row["event"], (time, places[time] * ("ties" in how))] = row.get("value")
             places[time] += 1
@@ -96,7 +98,7 @@ def check(claim, part, log, forbidden=False):
     made = {one["operand"]: span for one, span in zip(claim["parts"], spans, strict=True) if span}
     if part.event:
         known = start == end and (part.event, end) in log and claim["event"] == part.event
-        _ensure(known and str(log[part.event, end] or "") == str(claim["value"] or ""), "there is no such occurrence")
+        _ensure(known and _text(log[part.event, end]) == _text(claim["value"]), "there is no such occurrence")
         return whole
     wanted = {"+": {0, 1}, ";": {0, 1}, "|": {*list(made)[:1]}}.get(part.operator, {0})
     _ensure(made and made.keys() == wanted, "an instance is made of others than its operator says")
@@ -114,9 +116,7 @@ def _verify(why, log):
     answers = [check(answer, whole, log) for answer in why["answers"]]
     there = [(whole.starts[end], end) for end in whole.ends if end[0] == at]
     _ensure(there == answers, "another instance ends then, or one starts later")
-    for miss in why["missed"]:
-        check(miss, whole, log)
-    missed = [(miss["claim"], miss.get("from"), miss.get("to")) for miss in why["missed"]]
+    missed = [check(one, whole, log) or (one["claim"], one.get("from"), one.get("to")) for one in why["missed"]]
     _ensure(missed == ([] if answers else [("none", at, at)]), "what is missed is not what was asked")
 
 
