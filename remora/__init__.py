@@ -9,6 +9,7 @@
     remora.prove("A + B == B + A")                          # for all event streams, or a counterexample
     remora.judge(MyDetector)                                # laws and random cases against a detector
     remora.derive("orders.rules", "orders.jsonl")           # what rules or profiles find in a log
+    remora.why("fail ; ok", "log.csv", at=9)                # how that is found at a time, or what is missing
 
 A pattern is a text or an `Expression`; a trace is a path, a table, a mapping from event types to times, or a `Trace`.
 What comes back is frozen, typed, and shows itself in a terminal and in a notebook. A mistake in what was given is an
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from remora.api.patterns.comparisons import Comparison, equivalent, included
     from remora.api.patterns.explanations import Explanation, explain
     from remora.systems.derivation import Derived, derive
+    from remora.systems.reasons import Why, why
     from semantics.carlson_lisper.expressions import Expression
     from semantics.carlson_lisper.occurrences import Instance, Occurrence
     from semantics.carlson_lisper.syntax import parse
@@ -49,9 +51,9 @@ __version__ = "0.2.0"
 __all__ = [
     "Answers", "Campaign", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
     "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
-    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "WrongDetector", "__version__",
-    "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
-    "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "unload_ipython_extension",
+    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Why", "WrongDetector",
+    "__version__", "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
+    "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "unload_ipython_extension", "why",
 ]  # fmt: skip
 
 _PLACES = {
@@ -68,6 +70,7 @@ _PLACES = {
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
     "remora.systems.derivation": ("Derived", "derive"),
+    "remora.systems.reasons": ("Why", "why"),
     "semantics.carlson_lisper.expressions": ("Expression",),
     "semantics.carlson_lisper.occurrences": ("Instance", "Occurrence"),
     "semantics.carlson_lisper.syntax": ("parse",),

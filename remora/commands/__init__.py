@@ -16,6 +16,7 @@ COMMANDS = {
     "detect": ("remora.commands.detection:detect", "Detect a pattern, rules or profiles in a log or a live stream."),
     "stream": ("remora.commands.detection:stream", "Detect in a folder that grows, by key, on Spark."),
     "look": ("remora.commands.look:look", "What is in a log, and the options that read it."),
+    "why": ("remora.commands.why:why", "Why something is found at a time, or why not."),
     "explain": ("remora.commands.detection:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
     "campaign": ("remora.commands.campaign:campaign", "Random campaigns against a detector, on Spark."),

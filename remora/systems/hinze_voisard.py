@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
 from remora.systems.measuring import measuring
-from remora.systems.protocol import Deriving, FolderStream, differences, parsed
+from remora.systems.protocol import Deriving, FolderStream, Reasoning, differences, parsed
 from remora.terminal import console
 from remora.terminal.console import RowPrinter, emit, noting, print_note, print_timeline, print_warning
 from remora.terminal.options import Result
@@ -25,9 +25,11 @@ from semantics.hinze_voisard.evaluation import FORM, Evaluation, Found, Notifica
 from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile, TimeClass, text, words
 from semantics.hinze_voisard.syntax import parse
+from semantics.reasons.claims import Reasons, Shown
+from semantics.reasons.hinze_voisard import Derivations
 from semantics.traces import files
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Instant, Partition, ReadReport
+from semantics.traces.rows import Instant, Partition, ReadReport, Row
 from semantics.traces.watermark import Watermark
 
 INSTANTS = 100
@@ -310,6 +312,16 @@ def _streamed(row: console.JsonObject) -> str:
         return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}"
     said = f" {row['says']}" if "says" in row else ""
     return f"at {row['at']}{said}: {_occurrence(row)}"
+
+
+def why(text: str, tick: str | None, only: Sequence[str]) -> Reasoning:
+    """The derivation of each occurrence of profiles at a time, and what their parameters took."""
+    profiles = read_profiles(text, tick, only)
+
+    def reasons(rows: Sequence[Row], time: Time, shown: Shown) -> Reasons:
+        return Derivations(profiles, [evaluations.event_of(row) for row in rows], time, shown).reasons()
+
+    return Reasoning(FORM, profiles.tick, reasons)
 
 
 def bench(asked: tuple[str, ...], *, events: int | None, repetitions: int | None, seed: int) -> Result:

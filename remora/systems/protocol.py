@@ -6,7 +6,7 @@ import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -17,9 +17,10 @@ from remora.terminal.console import JsonObject, counted, emit, key_text, print_n
 from remora.terminal.options import Ends, Result
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
-from semantics.events import TraceForm
+from semantics.events import Time, TraceForm
+from semantics.reasons.claims import Reasons, Shown
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Instant, Partition, ReadReport
+from semantics.traces.rows import Instant, Partition, ReadReport, Row
 from semantics.traces.watermark import Watermark
 
 if TYPE_CHECKING:  # which bring Spark
@@ -42,10 +43,21 @@ class Deriving:
     warnings: Callable[[ReadReport], Sequence[str]] = lambda report: ()  # when all has been read
 
 
+@dataclass(frozen=True)
+class Reasoning:
+    """A text of a system that gives the reasons of what is found, or not, in rows at a time, which it shows."""
+
+    form: TraceForm
+    tick: str  # as of `Deriving`
+    reasons: Callable[[Sequence[Row], Time, Shown], Reasons]
+    asked: Collection[str] = ()  # event types that the log should have
+
+
 class Face(Protocol):
     """A module whose functions carry out commands, with the text, what else a command takes, and options by name.
 
-    `read` gives the program in a file; its arguments are the path and the length of a tick where the file has none.
+    `read` gives the program in a file; its arguments are the path and the length of a tick where the file has none. So
+    does `why` for reasons; it takes the only types of answers that matter, too.
     """
 
     evaluate: Callable[..., Result]
@@ -55,6 +67,7 @@ class Face(Protocol):
     verify: Callable[..., Result]
     bench: Callable[..., Result]
     read: Callable[[Path, str | None], Deriving]
+    why: Callable[[str, str | None, Sequence[str]], Reasoning]
 
 
 ParsedT = TypeVar("ParsedT")

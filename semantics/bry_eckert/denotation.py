@@ -5,7 +5,7 @@ evaluates plans: slow, and close to the text of 2007, Section 2. What breaks an 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,7 +13,7 @@ from semantics.bry_eckert import temporal, terms
 from semantics.bry_eckert.programs import Aggregate, Atom, Axiom, Program, Rule, Unique, Window, by_time
 from semantics.bry_eckert.temporal import Column, end, inside, start
 from semantics.bry_eckert.terms import AGGREGATES, Constant
-from semantics.events import Event, Value, quoted
+from semantics.events import Event, Time, Value, in_ticks, quoted
 
 Assignment: TypeAlias = dict[Column, Any]  # values of variables, and of the time stamps of identifiers
 
@@ -45,26 +45,38 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
 
 
 def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[tuple[int, int, dict[str, Value]]]:
-    """The start, end and attributes of derived events; equal rows of aggregated variables count once, but for `all`."""
+    """The start, end and attributes of derived events."""
+    for (begin, finish, keys), assignments in grouped(rule, bodies(rule, known)).items():
+        yield begin, finish, answered(rule, names, keys, assignments)
+
+
+def grouped(rule: Rule, bodies: Iterable[Assignment]) -> Mapping[Any, list[Assignment]]:
+    """The assignments that make a body true by start and end of the answer, and its attributes but for aggregates."""
     groups: dict[Any, list[Assignment]] = defaultdict(list)
     # Events that differ only in attributes that no atom names are one tuple of the relation of the atom.
-    for assignment in {frozenset(found.items()): found for found in _bodies(rule, known)}.values():
+    for assignment in {frozenset(found.items()): found for found in bodies}.values():
         begin = min(assignment[start(name)] for name in rule.identifiers)
         finish = max(assignment[end(name)] for name in rule.identifiers)
         keys = tuple(None if isinstance(term, Aggregate) else terms.value(term, assignment) for term in rule.head.terms)
         groups[begin, finish, keys].append(assignment)
+    return groups
+
+
+def answered(
+    rule: Rule, names: Sequence[str], keys: Sequence[Value], assignments: Sequence[Assignment]
+) -> dict[str, Value]:
+    """The attributes of the answer of a group; equal rows of aggregated variables count once, but for `all`."""
     wanted = [term for term in rule.head.terms if isinstance(term, Aggregate)]
-    for (begin, finish, keys), assignments in groups.items():
-        data: dict[str, Value] = dict(zip(names, keys, strict=True))
-        rows = [tuple(assignment[each.variable] for each in wanted) for assignment in assignments]
-        for name, term in zip(names, rule.head.terms, strict=True):
-            if isinstance(term, Aggregate):
-                function, place = AGGREGATES[term.function], wanted.index(term)
-                data[name] = function.over([row[place] for row in (rows if function.all else dict.fromkeys(rows))])
-        yield begin, finish, data
+    data: dict[str, Value] = dict(zip(names, keys, strict=True))
+    rows = [tuple(assignment[each.variable] for each in wanted) for assignment in assignments]
+    for name, term in zip(names, rule.head.terms, strict=True):
+        if isinstance(term, Aggregate):
+            function, place = AGGREGATES[term.function], wanted.index(term)
+            data[name] = function.over([row[place] for row in (rows if function.all else dict.fromkeys(rows))])
+    return data
 
 
-def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
+def bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
     """The assignments that make a body true; where events are collected, one for each way to choose one of them."""
     for extended in _matches(rule.atoms, {}, known):
         for timer in rule.timers:
@@ -98,11 +110,11 @@ def _matches(atoms: tuple[Atom, ...], given: Assignment, known: Facts) -> Iterat
     atom = atoms[0]
     for begin, finish, data in known[atom.type]:
         found = {**given, start(atom.identifier): begin, end(atom.identifier): finish}
-        if _agrees(atom, dict(data), found):
+        if agrees(atom, dict(data), found):
             yield from _matches(atoms[1:], found, known)
 
 
-def _agrees(atom: Atom, data: Mapping[str, Value], assignment: Assignment) -> bool:
+def agrees(atom: Atom, data: Mapping[str, Value], assignment: Assignment) -> bool:
     """Whether an event has what an atom says; adds the variables that it binds to the assignment."""
     for name, term in atom.arguments:
         value = data.get(name)
@@ -125,10 +137,10 @@ class Violation:
         return f"{said} breaks the axiom in line {self.axiom.line} of the program: {self.axiom}"
 
 
-def shown(event: Event) -> str:
+def shown(event: Event, time: Callable[[Time], Time | str] = in_ticks) -> str:
     """An event with its attributes and its interval, in words."""
     values = ", ".join(f"{name} = {value}" for name, value in event.attributes.items())
-    return f"{quoted(event.type)}({values}) [{event.start}, {event.time}]"
+    return f"{quoted(event.type)}({values}) [{time(event.start)}, {time(event.time)}]"
 
 
 def breaks(axiom: Axiom, event: Event, earlier: Event) -> bool:
@@ -149,7 +161,7 @@ def breaks(axiom: Axiom, event: Event, earlier: Event) -> bool:
 def matched(atom: Atom, event: Event) -> Assignment | None:
     """The values of the variables of an atom that an event matches; None where it does not."""
     values: Assignment = {}
-    return values if atom.type == event.type and _agrees(atom, event.attributes, values) else None
+    return values if atom.type == event.type and agrees(atom, event.attributes, values) else None
 
 
 def violations(program: Program, events: Iterable[Event]) -> Iterator[Violation]:

@@ -53,16 +53,21 @@ class Evaluation:
 
     def found(self, profile: profiles.Profile) -> dict[Hashable, Found]:
         """The occurrences of a profile, in the order of time, each by what tells it apart in every longer trace."""
-        found: dict[Hashable, Found] = {}
-        for one in sorted(self.instances(profile.expression), key=by_time):
-            events, members = list[tuple[Time, int, Hashable, Event]](), one.members
-            while members:
-                events.append(self._primitive((members & -members).bit_length() - 1))
-                members &= members - 1
-            events.sort(key=lambda each: each[:2])
-            key = (profile.name, *(each[2] for each in events))
-            found[key] = Found(profile.name, one.start, one.end, tuple(each[3] for each in events))
-        return found
+        return dict(self.told(profile, one) for one in sorted(self.instances(profile.expression), key=by_time))
+
+    def told(self, profile: profiles.Profile, one: Instance) -> tuple[Hashable, Found]:
+        """An instance of a profile as an occurrence, and what tells it apart in every longer trace."""
+        events = self.primitives(one)
+        key = (profile.name, *(each[2] for each in events))
+        return key, Found(profile.name, one.start, one.end, tuple(each[3] for each in events))
+
+    def primitives(self, one: Instance) -> list[tuple[Time, int, Hashable, Event]]:
+        """The primitive events of an instance in the order of time: their times, numbers, identities, and they."""
+        events, members = list[tuple[Time, int, Hashable, Event]](), one.members
+        while members:
+            events.append(self._primitive((members & -members).bit_length() - 1))
+            members &= members - 1
+        return sorted(events, key=lambda each: each[:2])
 
     def instances(self, part: profiles.Part) -> Instances:
         """The instances of an expression."""
@@ -74,7 +79,7 @@ class Evaluation:
             case profiles.Paired("|", left, right):
                 return part.listed.disjunction(self.instances(left), self.instances(right))
             case profiles.Paired():
-                return frozenset(pair(*both) for both in self._pairs(part))
+                return frozenset(pair(*both) for both in self.pairs(part))
             case profiles.Absent(operand, span):
                 return self._absent(self.instances(operand), span)
             case profiles.Selected(operand, place):
@@ -84,7 +89,8 @@ class Evaluation:
             case profiles.Logical(_, clauses):
                 return frozenset().union(*map(self.instances, clauses))
 
-    def _pairs(self, part: profiles.Paired) -> Iterable[Pair]:
+    def pairs(self, part: profiles.Paired) -> Iterable[Pair]:
+        """The pairs that make the instances of a conjunction or a sequence."""
         left, right = self.instances(part.left), self.instances(part.right)
         if part.operator == ";":
             return part.listed.sequence(left, right, FOLLOWS["points"], part.span)
@@ -133,7 +139,7 @@ class Evaluation:
                 if one == other:
                     return  # no event pairs with itself
                 left, right = self.instances(part.left), self.instances(part.right)
-                for both in self._pairs(part):
+                for both in self.pairs(part):
                     for first, second in (both, both[::-1])[: 1 if operator == ";" else 2]:
                         if first in left and second in right:
                             yield {one: first, other: second}

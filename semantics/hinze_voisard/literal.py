@@ -276,7 +276,8 @@ class AsPrinted(Evaluation):
             found = frozenset(one for one in found if one.members.bit_count() == 1)
         return frozenset(sorted(found, key=by_time)[place - 1 : place])
 
-    def _pairs(self, part: Paired) -> Set[Pair]:
+    def pairs(self, part: Paired) -> Set[Pair]:
+        """The pairs, as printed."""
         left, right = self.instances(part.left), self.instances(part.right)
         return Pairing(part.operator, part.listed, part.span, self._slips).pairs(left, right)
 

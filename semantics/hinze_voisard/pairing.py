@@ -136,39 +136,56 @@ class Listed:
         self, left: Instances, right: Instances, span: Time | None, follows: Follows | None
     ) -> Iterator[Pair]:
         """The pairs of selected instances of an earlier and a later list that match."""
-        lists, step = (_lists_without_roles(left, right), 1) if follows is None else (_lists_with_roles(left, right), 2)
+        lists, step = self.lists(left, right, follows), 1 if follows is None else 2
 
         def of_both(one: Instance, other: Instance) -> bool:
             return (one in left and other in right) or (one in right and other in left)
 
         matches = of_both if follows is None else follows
 
-        def selection(listed: Sequence[Instance], position: Selection) -> Selection:
-            if follows is not None or not self.by_operand:
-                return position
-            return self.anterior if listed[0] in left else self.posterior
-
-        def within(later: Sequence[Instance], one: Instance) -> Sequence[Instance]:  # of the last ones, these count
-            return later if span is None else [other for other in later if other.end <= one.end + span]
-
-        def chosen() -> Iterator[Pair]:
+        def every() -> Iterator[Pair]:
             for place in range(0, len(lists), step):
-                for one in selected(lists[place], selection(lists[place], self.anterior)):
+                for one in self.chosen(lists[place], left, follows):
                     for later in lists[place + 1 :: step][: 1 if self.consumption == "lists" else None]:
-                        position = selection(later, self.posterior)
-                        for other in selected(within(later, one) if position == "last" else later, position):
+                        for other in self.chosen(later, left, follows, one, span):
                             yield one, other
 
         def in_step() -> Iterator[Pair]:
             for ones, later in zip(lists[::step], lists[1::step], strict=False):
                 last = self.posterior == "last"
-                yield from zip(*((ones[::-1], within(later, ones[-1])[::-1]) if last else (ones, later)), strict=False)
+                kept = _within(later, ones[-1], span)[::-1]
+                yield from zip(*((ones[::-1], kept) if last else (ones, later)), strict=False)
 
-        for one, other in in_step() if self.in_step else chosen():
+        for one, other in in_step() if self.in_step else every():
             if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
                 continue
             if matches(one, other):
                 yield one, other
+
+    def lists(self, left: Instances, right: Instances, follows: Follows | None) -> list[list[Instance]]:
+        """The duplicate lists of the view of two operands, in which they have roles where one follows the other."""
+        return _lists_without_roles(left, right) if follows is None else _lists_with_roles(left, right)
+
+    def chosen(
+        self,
+        listed: Sequence[Instance],
+        left: Instances,
+        follows: Follows | None,
+        earlier: Instance | None = None,
+        span: Time | None = None,
+    ) -> Sequence[Instance]:
+        """The instances selected in a list, or in one that is later than an instance: the last is within the span."""
+        position = self.anterior if earlier is None else self.posterior
+        if follows is None and self.by_operand:
+            position = self.anterior if listed[0] in left else self.posterior
+        if position == "last" and earlier is not None:
+            listed = _within(listed, earlier, span)
+        return selected(listed, position)
+
+
+def _within(later: Sequence[Instance], one: Instance, span: Time | None) -> Sequence[Instance]:
+    """The instances of a later list that count where the last ones are selected."""
+    return later if span is None else [other for other in later if other.end <= one.end + span]
 
 
 def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:

@@ -14,6 +14,16 @@ PENDING = "pending"
 """The member, true, of what rows that may still come can change."""
 
 
+def time_of(given: object, reading: Reading, option: str) -> Time:
+    """The time of an option that is written as those of the log; `InputError` if it is none."""
+    if reading.tick is not None and reading.time_format is None and NUMBER.fullmatch(str(given)):
+        reading = replace(reading, epoch=reading.epoch or "ticks")  # as the first row of the log has to tell
+    try:
+        return times_of(reading, ReadReport())(given)
+    except InputError as error:
+        raise InputError(error.reason, place=option, remedy=error.remedy) from None
+
+
 class Watermark:
     """The time up to which a log is complete: that of its last row, or one that is stated, where its end is."""
 
@@ -25,12 +35,7 @@ class Watermark:
     @classmethod
     def stated(cls, until: object, reading: Reading) -> "Watermark":
         """The watermark at a time that is written as those of the log, or without one; `InputError` if it is none."""
-        if reading.tick is not None and reading.time_format is None and NUMBER.fullmatch(str(until)):
-            reading = replace(reading, epoch=reading.epoch or "ticks")  # as the first row of the log has to tell
-        try:
-            return cls(None if until is None else times_of(reading, ReadReport())(until))
-        except InputError as error:
-            raise InputError(error.reason, place="--until", remedy=error.remedy) from None
+        return cls(None if until is None else time_of(until, reading, "--until"))
 
     def instants(self, instants: Iterable[Instant]) -> Iterator[Instant]:
         """The instants of a log up to the stated time, at which there is one without rows if the log has none."""

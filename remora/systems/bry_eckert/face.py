@@ -14,7 +14,7 @@ from laws.standings import Standing
 from remora.systems.bry_eckert import detection
 from remora.systems.bry_eckert.detection import Answers, Breaches, Detection, Running
 from remora.systems.measuring import measuring
-from remora.systems.protocol import BELIEVED, Deriving, FolderStream, differences
+from remora.systems.protocol import BELIEVED, Deriving, FolderStream, Reasoning, differences
 from remora.terminal import console
 from remora.terminal.console import JsonObject, counted, emit, noting, print_error, print_note, print_warning, shown
 from remora.terminal.options import Ends, Result
@@ -22,12 +22,14 @@ from semantics.atomic_files import to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
-from semantics.bry_eckert.traces import form_of, read_log
+from semantics.bry_eckert.traces import events_of, form_of, read_log
 from semantics.errors import InputError
-from semantics.events import Event, quoted
+from semantics.events import Event, Time, quoted
+from semantics.reasons.bry_eckert import Derivations
+from semantics.reasons.claims import Reasons, Shown
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Instant, Partition, ReadReport, unknown_events
+from semantics.traces.rows import Instant, Partition, ReadReport, Row, unknown_events
 from semantics.traces.watermark import PENDING, Watermark
 
 
@@ -336,6 +338,19 @@ def explain(path: str, **options: Any) -> Result:
     from remora.systems.bry_eckert import explaining  # with a solver
 
     return explaining.explain(path, **options)
+
+
+def why(text: str, tick: str | None, only: Sequence[str]) -> Reasoning:
+    """The derivation of each answer of rules at a time, or the nearest miss of each rule for a type."""
+    program = detection.read_program(text, tick)
+    detection.wanted_types(program, only)
+    plan = detection.plan_for(program)
+
+    def reasons(rows: Sequence[Row], time: Time, shown: Shown) -> Reasons:
+        history = list(events_of(rows, program))
+        return Derivations(program, history, derived_events(program, plan, history), shown).at(time, only)
+
+    return Reasoning(form_of(program), program.tick, reasons, program.read)
 
 
 def bench(

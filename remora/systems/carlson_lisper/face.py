@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from importlib.util import find_spec
@@ -19,20 +19,23 @@ from laws.standings import Standing, weakest
 from remora.api.detecting.detection import Detection, Finer, Refuted, ResultPrinter, made, output_to, validated_name
 from remora.api.detecting.found import by_end, meant_instances, meant_intervals
 from remora.api.patterns.patterns import pattern_before, read_patterns
+from remora.systems.protocol import Reasoning
 from remora.terminal import console
 from remora.terminal.console import TABLES, counted, print_note
 from remora.terminal.options import Asked, Ends, Result
 from remora.terminal.progress import Advance, Progress
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.ties import finer
-from semantics.carlson_lisper.traces import form_of, read_partitions
+from semantics.carlson_lisper.traces import form_of, occurrence_of, read_partitions
 from semantics.errors import InputError
 from semantics.events import Interval, quoted
+from semantics.reasons.carlson_lisper import Derivations
+from semantics.reasons.claims import Reasons, Shown
 from semantics.traces.files import is_at_rest, read_instants
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Instant, Partition, ReadReport
+from semantics.traces.rows import Instant, Partition, ReadReport, Row
 
 if TYPE_CHECKING:
     from remora.systems.protocol import FolderStream
@@ -309,6 +312,18 @@ def _streamed(row: console.JsonObject) -> str:
     occurrences = [Occurrence(**occurrence) for occurrence in row.get("instance", ())]
     parts = [quoted(row["event"])] if "event" in row else map(console.shown, occurrences)
     return "  ".join([f"[{row['start']}, {row['end']}]", *parts])
+
+
+def why(text: str, tick: str | None, only: Sequence[str]) -> Reasoning:
+    """The derivation of each detection of a pattern at a time, or its nearest miss."""
+    pattern = parse(text, tick)
+    relevant = identifiers(pattern)
+
+    def reasons(rows: Sequence[Row], time: Time, shown: Shown) -> Reasons:
+        trace = interpretation(occurrence_of(row) for row in rows if row.event in relevant)
+        return Derivations(pattern, trace, shown).at(time)
+
+    return Reasoning(form_of(pattern), "", reasons, relevant)
 
 
 def bench(asked: tuple[str, ...], **options: Any) -> Result:

@@ -1,0 +1,41 @@
+"""`remora why`: why something is found at a time, or why not."""
+
+import click
+
+from remora.commands.detection import face_for
+from remora.systems.reasons import why as reasons_of
+from remora.terminal import options
+from remora.terminal.console import emit, print_note, shown
+from remora.terminal.options import Asked, Result, log_options, option
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora why '(fail ; fail)[60] - ok' logins.csv --at 40\n"
+    "  remora why 'order ; pay' log.csv --at 12 --partition-by customer --partition anna\n"
+    "  remora why 'a ; b' log.csv --at 2024-05-01T10:00:00Z --tick 1s --format json\n"
+    "  remora why orders.rules orders.jsonl --at 9 --only overdue\n"
+    "  remora why fleet.profile log.jsonl --at 12 --only P1\n\n"
+    "What is printed as JSON can be checked without Remora: docs/examples/check_why.py reads it and the log."
+)
+@click.argument("pattern")
+@click.argument("log", shell_complete=options.files)
+@option("--at TIME", "The time, in ticks or as those of the log are written.", required=True)
+@option("--partition KEY", "With --partition-by, the value whose rows are meant.")
+@options.ONLY
+@log_options(of_languages=options.OF_ALL)
+@options.ends(options.NO_SEED, options.FORMAT)
+def why(asked: Asked) -> Result:
+    """Why PATTERN is found in LOG at a time, or why it is not.
+
+    Of what is found the derivation by the definitions is drawn as a tree, operator by operator. Where nothing is, it is
+    the nearest miss of each part: an event that lies within, a length that is too great, what never occurs before. Of
+    rules each answer is derived through other rules and windows to events of the log; of profiles it is shown which
+    selection or consumption took what.
+    """
+    given = {name: value for name, value in asked.reading.stated().items() if name != "several"}
+    only = face_for(asked)[1].get("only", ())  # refused of a pattern
+    found = reasons_of(asked.pattern, asked.log, at=asked.at, partition=asked.partition, only=only, **given)
+    for note in found.notes:
+        print_note(note)
+    return Result(None, dict(found.document), lambda: emit("\n".join((*map(shown, found.lines()), ""))))
