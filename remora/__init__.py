@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from remora.api.notebook import load_ipython_extension, unload_ipython_extension
     from remora.api.patterns.comparisons import Comparison, equivalent, included
     from remora.api.patterns.explanations import Explanation, explain
+    from remora.api.patterns.translations import Translation, translate
     from remora.systems.derivation import Derived, derive
     from semantics.carlson_lisper.expressions import Expression
     from semantics.carlson_lisper.occurrences import Instance, Occurrence
@@ -49,7 +50,7 @@ __version__ = "0.2.0"
 __all__ = [
     "Answers", "Campaign", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
     "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
-    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "WrongDetector", "__version__",
+    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Translation", "WrongDetector", "__version__",
     "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
     "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "unload_ipython_extension",
 ]  # fmt: skip
@@ -67,6 +68,7 @@ _PLACES = {
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
+    "remora.api.patterns.translations": ("Translation", "translate"),
     "remora.systems.derivation": ("Derived", "derive"),
     "semantics.carlson_lisper.expressions": ("Expression",),
     "semantics.carlson_lisper.occurrences": ("Instance", "Occurrence"),

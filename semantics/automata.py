@@ -201,7 +201,8 @@ class Antichains:
             following = {
                 (one, two) for one, two in zip(rows[pair[0]], rows[pair[1]], strict=True) if one and one != two
             }
-            verdicts = {after: known.get(after) if after[1] else False for after in following - came_from.keys()}
+            new = [after for after in following if after not in came_from]
+            verdicts = {after: known.get(after) if after[1] else False for after in new}
             if False in verdicts.values() or (accepting[pair[0]] and not accepting[pair[1]]):
                 while pair is not None:
                     known[pair] = False

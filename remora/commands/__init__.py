@@ -18,6 +18,7 @@ COMMANDS = {
     "look": ("remora.commands.look:look", "What is in a log, and the options that read it."),
     "explain": ("remora.commands.detection:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
+    "translate": ("remora.commands.translate:command", "A pattern as a query of another engine, and what changes."),
     "campaign": ("remora.commands.campaign:campaign", "Random campaigns against a detector, on Spark."),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
     "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),

@@ -1,0 +1,130 @@
+"""Translations of patterns into the query languages of other engines, and what changes in meaning."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from remora.api.arguments import require_whole
+from remora.api.cards import Card, Shown
+from remora.api.claiming.data import picked
+from remora.api.patterns.patterns import PatternLike, as_pattern
+from remora.terminal.console import JsonObject
+from reports.drawing.layout import Timeline, compared_bars
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import found_data, occurrence_data
+from semantics.carlson_lisper.translation.chains import chain_of, eql, flink
+from semantics.carlson_lisper.translation.models import MAX_STEPS, Difference, differences
+from semantics.clock import tick_length
+from semantics.errors import InputError, nearest
+
+Language: TypeAlias = Literal["eql", "sql", "flink"]
+"""EQL of Endgame and Elastic; SQL with window functions, as DuckDB has it; MATCH_RECOGNIZE of Flink SQL."""
+
+TICK = "1s"
+"""The length of a tick where none is stated."""
+
+ENGINES: Mapping[Language, str] = {"eql": "EQL", "sql": "DuckDB", "flink": "Flink"}
+
+_NOTES: Mapping[Language, tuple[str, ...]] = {
+    "eql": ("the type of an event is its field `event`; the end of maxspan is included, as that of a bound is",),
+    "flink": (
+        "the table `log` has `rowtime`, a time attribute or timestamp, and `event`",
+        "WITHIN leaves out its own end, so a tick is added: the same where times are whole ticks",
+    ),
+    "sql": (
+        "the table `log` has `time` in ticks, an integer, and `event`, of which no type occurs twice at one time",
+        "all five operators, and nothing changes: it is what `remora detect --engine duckdb` runs",
+    ),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Translation(Shown):
+    """Query of a pattern in another language, with what changes in meaning, kind by kind.
+
+    Attributes:
+        differences: whether each kind of difference can ever show for this pattern, with a smallest log if so.
+    """
+
+    pattern: Expression
+    language: Language
+    query: str
+    differences: Sequence[Difference] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the query supposes."""
+        return _NOTES[self.language]
+
+    def said(self, difference: Difference) -> str:
+        """A difference in words, with whether it shows."""
+        undecided = f"Whether it shows is not decided: {difference.reason}."
+        verdict = {True: "It can show.", False: "It never shows, on any log.", None: undecided}[difference.shows]
+        remedy = "" if difference.shows is False else difference.remedy
+        return f"{difference.kind}: {difference.said} {verdict} {remedy}".rstrip()
+
+    def timeline(self, difference: Difference) -> Timeline | None:
+        """A smallest log on which a difference shows, with both answers; None where there is none."""
+        if not difference.rows:
+            return None
+        order = f"rows: {' '.join(map(str, difference.rows))}"
+        tied = len({row.time for row in difference.rows}) < len(difference.rows)
+        names, bars = ("algebra", ENGINES[self.language]), compared_bars(difference.detections, difference.found)
+        heading = f"{difference.kind}: a smallest log"
+        return Timeline(heading, (order,) if tied else (), names, difference.rows, bars)
+
+    def card(self) -> Card:
+        """The query, and what changes."""
+        lines = (str(self.pattern), *(self.said(each) for each in self.differences))
+        drawn = filter(None, map(self.timeline, self.differences))
+        return Card("", lines=lines, blocks=tuple(drawn), code=self.query, notes=self.notes)
+
+
+def translate(
+    pattern: PatternLike,
+    to: Language,
+    *,
+    tick: str | None = None,
+    partition_by: str | None = None,
+    steps: int = MAX_STEPS,
+) -> Translation:
+    """Translate a pattern, and decide what changes in meaning.
+
+    Args:
+        pattern: an expression or its text.
+        to: the language: eql, sql or flink.
+        tick: the length of a tick, such as `1s`, which is the default; then bounds may have units too.
+        partition_by: the column or field by which there is one detection each.
+        steps: how many transitions may be computed to decide one difference.
+
+    Raises:
+        InputError: the language cannot say the pattern, or an argument cannot be used.
+        EnginesDisagree: a difference that was found is not confirmed by the executable semantics.
+    """
+    if to not in get_args(Language):
+        raise InputError(f"there is no language {to!r}", remedy=nearest(str(to), ENGINES, f"One of {', '.join(ENGINES)}."))
+    require_whole("steps", steps, 1)
+    meant = as_pattern(pattern, tick)
+    if to == "sql":
+        from detectors.carlson_lisper.columns.plan import plan_of
+        from detectors.carlson_lisper.columns.sql_plan import queries_of
+
+        (query,) = queries_of(plan_of([meant]), "duckdb", with_rows=False, of=("log", partition_by))
+        return Translation(meant, to, query)
+    text = {"eql": eql, "flink": flink}[to](chain_of(meant), tick_length(tick or TICK), partition_by)
+    return Translation(meant, to, text, tuple(differences(meant, to, steps)))
+
+
+def translation_data(found: Translation) -> JsonObject:
+    """A translation, with the keys of `remora/translate/1`."""
+    kinds = [
+        {
+            **picked(each, "kind", "said", "shows", "remedy", "reason"),
+            "log": list(map(occurrence_data, each.rows)),
+            "detections": list(map(found_data, each.detections)),
+            "found": list(map(found_data, each.found)),
+        }
+        for each in found.differences
+    ]
+    said = {"pattern": str(found.pattern), "to": found.language, "query": found.query}
+    return {**said, "notes": list(found.notes), "differences": kinds}
