@@ -50,9 +50,10 @@ __version__ = "0.2.0"
 __all__ = [
     "Answers", "Campaign", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
     "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
-    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Translation", "WrongDetector", "__version__",
-    "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
-    "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "unload_ipython_extension",
+    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Translation", "WrongDetector",
+    "__version__", "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
+    "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "translate",
+    "unload_ipython_extension",
 ]  # fmt: skip
 
 _PLACES = {

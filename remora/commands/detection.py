@@ -67,7 +67,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
         if languages and system.language not in languages:
             if was_given(name):
                 said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
-                about = f"{said}: {text or system.name!r} is one of {system.language}. {parameter.why}"  # type: ignore[attr-defined]
+                about = f"{said}: {text or system.name!r} is one of {system.language}. Leave it out. {parameter.why}"  # type: ignore[attr-defined]
                 raise click.UsageError(about.strip())
             given.pop(name, None)
     return cast(Face, system.module("remora")), {name: value for name, value in given.items() if name not in apart}

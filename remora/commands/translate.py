@@ -4,12 +4,12 @@ from typing import get_args
 
 import click
 
+from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.translations import TICK, Language, translate, translation_data
 from remora.terminal.console import output_console, print_timeline
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, option
 from remora.terminal.progress import waiting
-from laws.standings import Standing
 from semantics.carlson_lisper.decisions import EnginesDisagree
 from semantics.carlson_lisper.translation.models import MAX_STEPS
 
@@ -31,7 +31,8 @@ def command(asked: Asked) -> Result:
     """Translate a pattern into a query of another engine, and say what changes in meaning.
 
     Whether a difference can ever show for this pattern is decided for ALL logs, by a model of the engine and the
-    automaton of the pattern; if it can, a smallest log is drawn, with both answers. What a language cannot say is refused.
+    automaton of the pattern; if it can, a smallest log is drawn, with both answers. What a language cannot say is
+    refused.
     """
     try:
         with waiting("deciding"):

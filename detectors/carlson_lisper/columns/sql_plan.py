@@ -29,11 +29,7 @@ KEYS = '"partition"', '"start"', '"end"'
 
 
 def queries_of(
-    plan: Plan,
-    dialect: Literal["duckdb", "spark"],
-    *,
-    with_rows: bool,
-    of: tuple[str, str | None] | None = None,
+    plan: Plan, dialect: Literal["duckdb", "spark"], *, with_rows: bool, of: tuple[str, str | None] | None = None
 ) -> Iterator[str]:
     """For each pattern `partition`, `start` and `end` of each detection, and its rows where they are wanted.
 
@@ -42,7 +38,9 @@ def queries_of(
     """
     log = ""
     if of is not None:
-        table, column = (None if name is None else sqlglot.exp.to_identifier(name, quoted=True).sql("duckdb") for name in of)
+        table, column = (
+            None if name is None else sqlglot.exp.to_identifier(name, quoted=True).sql("duckdb") for name in of
+        )
         log = f'{LOG} AS (SELECT {column or "NULL"} AS "partition", time, event FROM {table}), '
     for result in plan.results:
         steps = bottom_up(result)

@@ -18,10 +18,10 @@ SECOND = 10_000_000
 
 def answer(pattern: Expression, events: Sequence[Event]) -> list[dict]:
     """What the package finds in a log."""
-    first, *rest = eql(chain_of(pattern), Fraction(1)).split("]\n")
+    query = eql(chain_of(pattern), Fraction(1))
     if "--fork" in sys.argv:  # behind each step but the first
-        rest = [text if text.startswith("until") else text.replace("]", "") + "] fork=true" for text in rest]
-    query = first + "]\n" * bool(rest) + "\n".join(rest)
+        first, *later = query.split("\n  [")
+        query = "\n  [".join([first, *later[:1], *(step.replace("]", "] fork=true", 1) for step in later[1:])])
     with elasticsearch_syntax:
         parsed = parse_query(query)
     outputs: list = []

@@ -1,4 +1,4 @@
-"""Polars as a detector: each operator is its definition, a join by inequalities; of equal ends the latest start stays."""
+"""Polars as a detector: operators are joins by inequalities, and of equal ends the latest start stays."""
 
 from collections.abc import Sequence
 

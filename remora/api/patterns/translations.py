@@ -26,7 +26,10 @@ TICK = "1s"
 ENGINES: Mapping[Language, str] = {"eql": "EQL", "sql": "DuckDB", "flink": "Flink"}
 
 _NOTES: Mapping[Language, tuple[str, ...]] = {
-    "eql": ("the type of an event is its field `event`; the end of maxspan is included, as that of a bound is",),
+    "eql": (
+        "the type of an event is its field `event`; the end of maxspan is included, as that of a bound is",
+        "Endgame's engine ignores case in names, and takes * in them for any text; Elasticsearch does not",
+    ),
     "flink": (
         "the table `log` has `rowtime`, a time attribute or timestamp, and `event`",
         "WITHIN leaves out its own end, so a tick is added: the same where times are whole ticks",
@@ -60,8 +63,8 @@ class Translation(Shown):
         """A difference in words, with whether it shows."""
         undecided = f"Whether it shows is not decided: {difference.reason}."
         verdict = {True: "It can show.", False: "It never shows, on any log.", None: undecided}[difference.shows]
-        remedy = "" if difference.shows is False else difference.remedy
-        return f"{difference.kind}: {difference.said} {verdict} {remedy}".rstrip()
+        remedy = "" if difference.shows is False else difference.kind.remedy
+        return f"{difference.kind.name}: {difference.kind.said} {verdict} {remedy}".rstrip()
 
     def timeline(self, difference: Difference) -> Timeline | None:
         """A smallest log on which a difference shows, with both answers; None where there is none."""
@@ -70,7 +73,7 @@ class Translation(Shown):
         order = f"rows: {' '.join(map(str, difference.rows))}"
         tied = len({row.time for row in difference.rows}) < len(difference.rows)
         names, bars = ("algebra", ENGINES[self.language]), compared_bars(difference.detections, difference.found)
-        heading = f"{difference.kind}: a smallest log"
+        heading = "a smallest log"
         return Timeline(heading, (order,) if tied else (), names, difference.rows, bars)
 
     def card(self) -> Card:
@@ -102,7 +105,9 @@ def translate(
         EnginesDisagree: a difference that was found is not confirmed by the executable semantics.
     """
     if to not in get_args(Language):
-        raise InputError(f"there is no language {to!r}", remedy=nearest(str(to), ENGINES, f"One of {', '.join(ENGINES)}."))
+        raise InputError(
+            f"there is no language {to!r}", remedy=nearest(str(to), ENGINES, f"One of {', '.join(ENGINES)}.")
+        )
     require_whole("steps", steps, 1)
     meant = as_pattern(pattern, tick)
     if to == "sql":
@@ -119,7 +124,9 @@ def translation_data(found: Translation) -> JsonObject:
     """A translation, with the keys of `remora/translate/1`."""
     kinds = [
         {
-            **picked(each, "kind", "said", "shows", "remedy", "reason"),
+            "kind": each.kind.name,
+            **picked(each.kind, "said", "remedy"),
+            **picked(each, "shows", "reason"),
             "log": list(map(occurrence_data, each.rows)),
             "detections": list(map(found_data, each.detections)),
             "found": list(map(found_data, each.found)),

@@ -144,7 +144,8 @@ class _Run:
             patterns = list(self.patterns.values())
             detection = ColumnDetection(scanned, patterns, printer.report, values=how["instances"], **how)
             rendering = Rendering(scanned, list(self.patterns))
-            written = rendering.table if printer.table else rendering.text if printer.text else rendering.json
+            table = partial(rendering.table, form=printer.table)
+            written = table if printer.table else rendering.text if printer.text else rendering.json
             for found in detection.found(detection.rows(lambda number: self.advance("", number))):
                 if len(found):
                     self._hide()
@@ -164,7 +165,7 @@ class _Run:
 
     def _instants(self) -> Iterator[Instant]:
         report, values = self.printer.report, not self.printer.intervals
-        form = form_of(self.relevant, values=values)
+        form = form_of(*self.patterns.values(), values=values)
         found = read_instants(self.log, self.asked.reading, form=form, report=report)
         watched = sys.stderr.isatty()
         for number, instant in enumerate(found):

@@ -87,7 +87,9 @@ def _types(node: Expression) -> Types | None:
 
 def _refusal(pattern: Expression, node: Expression, reason: str, remedy: str) -> ExpressionError:
     mark = Identifier("\0")  # no event type has this name
-    marked = rebuilt(pattern, lambda each, parts: mark if each == node else Operation(each.operator, parts, each.bound, each.label))
+    marked = rebuilt(
+        pattern, lambda each, parts: mark if each == node else Operation(each.operator, parts, each.bound, each.label)
+    )
     title = f"the {node.definition.title} " if isinstance(node, Operation) else ""
     column = str(marked).index(quoted(mark.name)) + 1
     more = "" if "`" in remedy and "sql" in remedy else "\n`--to sql` says all five operators."

@@ -7,15 +7,17 @@ started earlier is dropped where the later one accepts all that it accepts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby, permutations
+from pathlib import Path
 from typing import TypeAlias
 
-from semantics.automata import Antichains, Automaton, Budget, Machine, shortest_word
+from semantics.automata import Antichains, Budget, Machine, shortest_word
 from semantics.carlson_lisper.decisions import EnginesDisagree
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers, replaced
+from semantics.carlson_lisper.expressions import Expression, evaluate_bound, identifiers, replaced
 from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import restriction
@@ -50,10 +52,11 @@ class Model:
     def after(self, chain: Chain, partial: Partial, events: Iterable[str], now: Time) -> tuple[Partial, list[Time]]:
         """What is partial after the rows of a tick, and the starts of what they end."""
         count = len(chain.steps)
-        kept, entered, ended = list(partial), [()] * count, list[Time]()
+        none: Partial = ((),) * count
+        kept, entered, ended = list(partial), list(none), list[Time]()
         for event in events:
             if event in chain.absent:
-                kept, entered = [()] * count, [()] * count
+                kept, entered = list(none), list(none)
                 continue
             into = entered if self.strict else kept
             for taken in reversed(range(count)):  # so that no row is two steps of one match
@@ -97,123 +100,78 @@ Two of those that have taken as many steps are enough to tell which one starts l
 """
 
 
+MODELS = {"eql": EQL, "flink": FLINK}
+"""The models by their languages."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of difference, in words, with a remedy, and of what it is asked whether it shows; see kinds.toml."""
+
+    name: str
+    said: str
+    remedy: str
+    kept: bool = False
+    ties: bool = False
+    several: bool = False
+
+
+_KINDS = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
+
+
 @dataclass(frozen=True)
 class Difference:
-    """A kind of difference between an engine and the algebra, and whether it can ever show for a pattern.
+    """Whether a kind of difference can ever show for a pattern: None where that is not decided, for a `reason`.
 
-    `shows` is None where that is not decided, for a `reason`. Where it shows, there is a smallest log, with the
-    detections and what the engine finds; both were replayed, by the definition and by the model.
+    Where it shows, there is a smallest log, with the detections and what the engine finds; both were replayed, by the
+    definition and by the model.
     """
 
-    kind: str
-    said: str
+    kind: Kind
     shows: bool | None
-    remedy: str = ""
     reason: str = ""
     rows: Rows = ()
     detections: tuple[Interval, ...] = ()
     found: tuple[Interval, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Kind:
-    kind: str
-    said: str
-    remedy: str
-    model: Model
-    ties: bool
-    several: bool  # whether several matches with one end are what is asked for; else what the last one of them is
-
-
-_KINDS = {
-    "eql": (
-        _Kind(
-            "used up",
-            "An event is in one match at most, and of partial matches in one state the newest stays.",
-            "Endgame's engine keeps what is used with `fork=true` behind each [ ] but the first; Elasticsearch cannot.",
-            EQL,
-            ties=False,
-            several=False,
-        ),
-        _Kind(
-            "ties",
-            "Rows of one tick come one after the other, in the order in which the engine is handed them.",
-            "Use a log without ties between these types, or a finer tick.",
-            replace(EQL, consumes=False),
-            ties=True,
-            several=False,
-        ),
-    ),
-    "flink": (
-        _Kind(
-            "one match a start",
-            "Each first row has one match, that which ends first.",
-            "",
-            FLINK,
-            ties=False,
-            several=False,
-        ),
-        _Kind(
-            "several matches an end",
-            "Every first row has a match of its own, so that several may end at one time.",
-            "Keep the latest: SELECT max(start_time), end_time … GROUP BY end_time.",
-            FLINK,
-            ties=False,
-            several=True,
-        ),
-        _Kind(
-            "ties",
-            "A row of the tick of the first or last row may stand before or after it, and only between them it counts.",
-            "Use a log without ties between these types, or a finer tick.",
-            replace(FLINK, consumes=False),
-            ties=True,
-            several=False,
-        ),
-    ),
-}
-
-LANGUAGES = tuple(_KINDS)
-"""The languages of which there is a model."""
-
-
 def differences(pattern: Expression, language: str, steps: int = MAX_STEPS) -> list[Difference]:
     """What changes in meaning where an engine matches the chain that a pattern is, each kind by itself."""
-    return [_decided(pattern, kind, steps) for kind in _KINDS[language]]
+    model, kinds = MODELS[language], [Kind(**each) for each in _KINDS[language]]
+    return [_decided(pattern, replace(model, consumes=not kind.kept), kind, steps) for kind in kinds]
 
 
-def _decided(pattern: Expression, kind: _Kind, steps: int) -> Difference:
-    bound = chain_of(pattern).bound
-    known = Difference(kind.kind, kind.said, None, kind.remedy)
-    looked = ""
+def _decided(pattern: Expression, model: Model, kind: Kind, steps: int) -> Difference:
+    bound, looked = chain_of(pattern).bound, ""
     try:
         if bound is not None and bound > SMALL:
             # logs of at most so many ticks are the same with the greater bound, so what is found there is a smallest
-            smaller = replaced(pattern, lambda node: node, lambda given: min(SMALL, evaluate_bound(given)))
-            rows = _shortest(smaller, kind, steps)
+            smaller = replaced(pattern, bound=lambda given: min(SMALL, evaluate_bound(given)))
+            rows = _shortest(smaller, model, kind, steps)
             if rows and rows[-1].time <= SMALL:
-                return _replayed(known, pattern, kind, rows)
+                return _replayed(pattern, model, kind, rows)
             looked = f"; on logs of at most {SMALL} ticks it does not show"
-        rows = _shortest(pattern, kind, steps)
+        rows = _shortest(pattern, model, kind, steps)
     except LimitExceeded as error:
-        return replace(known, reason=error.reason + looked)
-    return _replayed(known, pattern, kind, rows) if rows else replace(known, shows=False)
+        return Difference(kind, None, error.reason + looked)
+    return _replayed(pattern, model, kind, rows) if rows else Difference(kind, False)
 
 
-def _replayed(known: Difference, pattern: Expression, kind: _Kind, rows: Rows) -> Difference:
-    found = kind.model.found(chain_of(pattern), rows)
+def _replayed(pattern: Expression, model: Model, kind: Kind, rows: Rows) -> Difference:
+    found = model.found(chain_of(pattern), rows)
     stream = restriction(denotation(pattern, interpretation(rows)))
     detections = sorted((Interval(*one.interval) for one in stream), key=lambda each: each.end)
     latest = {interval.end: interval for interval in sorted(found)}
-    shows = len(latest) < len(found) if kind.several else sorted(latest.values()) != sorted(detections)
-    if not shows:
+    if not (len(latest) < len(found) if kind.several else sorted(latest.values()) != sorted(detections)):
         raise EnginesDisagree(f"{pattern} does not differ on {', '.join(map(str, rows))}, where automata say so")
-    return replace(known, shows=True, rows=rows, detections=tuple(detections), found=tuple(found))
+    return Difference(kind, True, "", rows, tuple(detections), tuple(found))
 
 
-_State: TypeAlias = tuple[bool, Partial, tuple[tuple[int, Time], ...]]  # whether they differ, what is partial, runs
+_Run: TypeAlias = tuple[int, Time]  # the state of the automaton, and when it was started
+_State: TypeAlias = tuple[bool, Partial, tuple[_Run, ...]]  # whether they differ, what is partial, the runs
 
 
-def _shortest(pattern: Expression, kind: _Kind, steps: int) -> Rows | None:
+def _shortest(pattern: Expression, model: Model, kind: Kind, steps: int) -> Rows | None:
     """A smallest log on which a difference shows; None if there is none."""
     chain, names, budget = chain_of(pattern), sorted(identifiers(pattern)), Budget(steps)
     if kind.ties and len(names) > TIED:
@@ -221,17 +179,21 @@ def _shortest(pattern: Expression, kind: _Kind, steps: int) -> Rows | None:
     ticks = [events for size in range(len(names) + 1 if kind.ties else 2) for events in permutations(names, size)]
     track = Track(names, marks=False)
     automaton = Languages(track, budget).language(pattern)
-    numbers = {track.present[letter]: letter for letter in range(len(track.present))}
-    letters = {events: numbers[sum(1 << names.index(name) for name in events)] for events in ticks}
-    runs_after = _runs(automaton, Antichains(automaton, budget))
+    antichains = Antichains(automaton, budget)
+    letters = {frozenset(track.events(letter)): automaton.columns[letter] for letter in range(len(track.present))}
 
     def step(state: _State, events: tuple[str, ...]) -> _State | None:
-        _, partial, runs = state
-        partial, runs = _aged(partial, runs, chain.bound)
-        partial, ended = kind.model.after(chain, partial, events, 0)
-        runs, start = runs_after(runs, automaton.columns[letters[events]])
+        partial, runs = _aged(state[1], state[2], chain.bound)
+        partial, ended = model.after(chain, partial, events, 0)
+        kept, start, column = list[_Run](), None, letters[frozenset(events)]
+        for before, began in ((automaton.initial, 0), *runs):  # the latest started first
+            after = automaton.rows[before][column]
+            if automaton.accepting[after] and start is None:
+                start = began
+            if after and not any(antichains.included(after, other) for other, _ in kept):
+                kept.append((after, began))
         differs = len(set(ended)) > 1 if kind.several else max(ended, default=None) != start
-        return differs, partial, runs
+        return differs, partial, tuple(kept)
 
     machine = Machine[_State]((False, ((),) * len(chain.steps), ()), ticks, step, lambda state: state[0])
     word = shortest_word(machine, lambda letter: len(ticks[letter]), budget)
@@ -240,27 +202,7 @@ def _shortest(pattern: Expression, kind: _Kind, steps: int) -> Rows | None:
     return tuple(Occurrence(name, time) for time, letter in enumerate(word) for name in ticks[letter])
 
 
-def _runs(
-    automaton: Automaton, antichains: Antichains
-) -> Callable[[Sequence[tuple[int, Time]], int], tuple[tuple[tuple[int, Time], ...], Time | None]]:
-    """The runs after a letter at time 0, the latest started first, and the latest start of one that accepts."""
-
-    def after(runs: Sequence[tuple[int, Time]], column: int) -> tuple[tuple[tuple[int, Time], ...], Time | None]:
-        kept, start = list[tuple[int, Time]](), None
-        for state, began in ((automaton.initial, 0), *runs):
-            state = automaton.rows[state][column]
-            if automaton.accepting[state] and start is None:
-                start = began
-            if state and not any(antichains.included(state, other) for other, _ in kept):
-                kept.append((state, began))
-        return tuple(kept), start
-
-    return after
-
-
-def _aged(
-    partial: Partial, runs: tuple[tuple[int, Time], ...], bound: Time | None
-) -> tuple[Partial, tuple[tuple[int, Time], ...]]:
+def _aged(partial: Partial, runs: tuple[_Run, ...], bound: Time | None) -> tuple[Partial, tuple[_Run, ...]]:
     """The same with starts counted back from the next tick; without a bound, only their order is kept."""
     known = sorted({*(start for starts in partial for start in starts), *(start for _, start in runs)}, reverse=True)
     aged = {start: start - 1 if bound is not None else -place for place, start in enumerate(known, 1)}
