@@ -11,7 +11,7 @@ from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import JsonObject
 from reports.drawing.layout import Timeline, compared_bars
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.occurrences import found_data, occurrence_data
+from semantics.carlson_lisper.occurrences import occurrence_data
 from semantics.carlson_lisper.translation.chains import chain_of, eql, flink
 from semantics.carlson_lisper.translation.models import MAX_STEPS, Difference, differences
 from semantics.clock import tick_length
@@ -128,8 +128,8 @@ def translation_data(found: Translation) -> JsonObject:
             **picked(each.kind, "said", "remedy"),
             **picked(each, "shows", "reason"),
             "log": list(map(occurrence_data, each.rows)),
-            "detections": list(map(found_data, each.detections)),
-            "found": list(map(found_data, each.found)),
+            "detections": list(map(list, each.detections)),
+            "found": list(map(list, each.found)),
         }
         for each in found.differences
     ]
