@@ -10,7 +10,7 @@ from remora.api.patterns.translations import TICK, Language, translate, translat
 from remora.terminal.console import output_console, print_timeline
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, option
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.decisions import EnginesDisagree
+from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.translation.models import MAX_STEPS
 
 

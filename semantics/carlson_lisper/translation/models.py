@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from semantics.automata import Antichains, Budget, Machine, shortest_word
-from semantics.carlson_lisper.decisions import EnginesDisagree
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, evaluate_bound, identifiers, replaced
-from semantics.carlson_lisper.languages import Languages, Track
+from semantics.carlson_lisper.languages import EnginesDisagree, Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.translation.chains import Chain, chain_of
