@@ -48,6 +48,7 @@ def test_what_a_language_cannot_say_is_bad_input_with_a_mark_below_it(remora: Re
     assert "column 5: the conjunction a + b cannot be said" in said
     assert "\n  x ; (a + b)\n      ^\n" in said
     assert "program, no pattern" in refused(remora("translate", "orders.rules", "--to", "sql"))
+    assert "a column has no name" in refused(remora("translate", "a", "--to", "sql", "--partition-by", ""))
     assert "no whole number of milliseconds" in refused(
         remora("translate", "(a ; b)[3]", "--to", "eql", "--tick", "1us")
     )

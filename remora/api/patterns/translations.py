@@ -1,6 +1,6 @@
 """Translations of patterns into the query languages of other engines, and what changes in meaning."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -13,7 +13,7 @@ from reports.drawing.layout import Timeline, compared_bars
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import occurrence_data
 from semantics.carlson_lisper.translation.chains import chain_of, eql, flink
-from semantics.carlson_lisper.translation.models import MAX_STEPS, Difference, differences
+from semantics.carlson_lisper.translation.models import LANGUAGES, MAX_STEPS, Difference, differences
 from semantics.clock import tick_length
 from semantics.errors import InputError, nearest
 
@@ -22,23 +22,6 @@ Language: TypeAlias = Literal["eql", "sql", "flink"]
 
 TICK = "1s"
 """The length of a tick where none is stated."""
-
-ENGINES: Mapping[Language, str] = {"eql": "EQL", "sql": "DuckDB", "flink": "Flink"}
-
-_NOTES: Mapping[Language, tuple[str, ...]] = {
-    "eql": (
-        "the type of an event is its field `event`; the end of maxspan is included, as that of a bound is",
-        "Endgame's engine ignores case in names, and takes * in them for any text; Elasticsearch does not",
-    ),
-    "flink": (
-        "the table `log` has `rowtime`, a time attribute or timestamp, and `event`",
-        "WITHIN leaves out its own end, so a tick is added: the same where times are whole ticks",
-    ),
-    "sql": (
-        "the table `log` has `time` in ticks, an integer, and `event`, of which no type occurs twice at one time",
-        "all five operators, and nothing changes: it is what `remora detect --engine duckdb` runs",
-    ),
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,7 +40,7 @@ class Translation(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the query supposes."""
-        return _NOTES[self.language]
+        return tuple(LANGUAGES[self.language]["notes"])
 
     def said(self, difference: Difference) -> str:
         """A difference in words, with whether it shows."""
@@ -72,9 +55,9 @@ class Translation(Shown):
             return None
         order = f"rows: {' '.join(map(str, difference.rows))}"
         tied = len({row.time for row in difference.rows}) < len(difference.rows)
-        names, bars = ("algebra", ENGINES[self.language]), compared_bars(difference.detections, difference.found)
-        heading = "a smallest log"
-        return Timeline(heading, (order,) if tied else (), names, difference.rows, bars)
+        names = ("algebra", LANGUAGES[self.language]["engine"])
+        bars = compared_bars(difference.detections, difference.found)
+        return Timeline("a smallest log", (order,) if tied else (), names, difference.rows, bars)
 
     def card(self) -> Card:
         """The query, and what changes."""
@@ -93,22 +76,18 @@ def translate(
 ) -> Translation:
     """Translate a pattern, and decide what changes in meaning.
 
-    Args:
-        pattern: an expression or its text.
-        to: the language: eql, sql or flink.
-        tick: the length of a tick, such as `1s`, which is the default; then bounds may have units too.
-        partition_by: the column or field by which there is one detection each.
-        steps: how many transitions may be computed to decide one difference.
+    A tick is a second unless its length is stated, and then bounds may have units; `partition_by` is the column or
+    field by which there is one detection each; so many steps are taken at most to decide one difference.
 
     Raises:
         InputError: the language cannot say the pattern, or an argument cannot be used.
         EnginesDisagree: a difference that was found is not confirmed by the executable semantics.
     """
     if to not in get_args(Language):
-        raise InputError(
-            f"there is no language {to!r}", remedy=nearest(str(to), ENGINES, f"One of {', '.join(ENGINES)}.")
-        )
+        raise InputError(f"there is no language {to!r}", remedy=nearest(str(to), LANGUAGES, "eql, sql or flink."))
     require_whole("steps", steps, 1)
+    if partition_by == "":
+        raise InputError("a column has no name", place="--partition-by", remedy="Name it, or leave the option out.")
     meant = as_pattern(pattern, tick)
     if to == "sql":
         from detectors.carlson_lisper.columns.plan import plan_of

@@ -105,7 +105,7 @@ MODELS = {"eql": EQL, "flink": FLINK}
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of difference, in words, with a remedy, and of what it is asked whether it shows; see kinds.toml."""
+    """A kind of difference, in words, with a remedy, and of what it is asked whether it shows; see languages.toml."""
 
     name: str
     said: str
@@ -115,7 +115,8 @@ class Kind:
     several: bool = False
 
 
-_KINDS = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
+LANGUAGES = tomllib.loads(Path(__file__).with_name("languages.toml").read_text("utf-8"))
+"""What is known of each language: the name of its engine, what a query supposes, and its kinds of differences."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class Difference:
 
 def differences(pattern: Expression, language: str, steps: int = MAX_STEPS) -> list[Difference]:
     """What changes in meaning where an engine matches the chain that a pattern is, each kind by itself."""
-    model, kinds = MODELS[language], [Kind(**each) for each in _KINDS[language]]
+    model, kinds = MODELS[language], [Kind(**each) for each in LANGUAGES[language]["kinds"]]
     return [_decided(pattern, replace(model, consumes=not kind.kept), kind, steps) for kind in kinds]
 
 
