@@ -99,6 +99,7 @@ def test_engines_write_the_same_time_of_day_in_summers_of_later_centuries(
         asked = ("a ; b", log, "--tick", "1s", "--epoch", "s", "--zone", "Europe/Berlin", "--intervals")
         out = remora("detect", *asked, "--engine", engine, "--format", form)[1]
         assert re.findall(r"2110[^\s,\"]+", out) == ["2110-07-09T12:00:00+02:00", "2110-12-09T13:00:00+01:00"]
+    assert remora("eval", *asked[:-1], "--level", "intervals", "--format", form)[1] == out
 
 
 TABLES: list[dict[str, list[Any]]] = [

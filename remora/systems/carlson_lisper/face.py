@@ -249,7 +249,9 @@ def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Read
     """Print all instances of a pattern, ordered by end time, as the definition says (Def. 3.11)."""
     pattern, report = pattern_before(text, log, reading.tick), ReadReport()
     partitions = read_partitions(log, reading, pattern=pattern, report=report)
-    printer = ResultPrinter(report, level == "intervals", console.wants_text(form), reading.partition_by)
+    table = form if form in TABLES else None
+    printer = ResultPrinter(report, level == "intervals", console.wants_text(form), reading.partition_by, table=table)
+    console.require_printable(form)
     found: list[tuple[Instance | Interval, Partition]] = []
     with console.noting(report, identifiers(pattern)):
         with Progress() as progress, progress.stage("evaluating", None) as advance:
