@@ -38,11 +38,6 @@ def test_what_never_shows_is_said_in_words_and_as_json(remora: Remora) -> None:
     assert "It never shows, on any log." in remora("translate", "a ; a", "--to", "flink")[1]
 
 
-def test_what_is_not_decided_says_why(remora: Remora) -> None:
-    _, out, _ = remora("translate", "(a ; a)[60]", "--to", "eql", "--steps", "500")
-    assert "Whether it shows is not decided: deciding this takes more than 500 steps" in out
-
-
 def test_what_a_language_cannot_say_is_bad_input_with_a_mark_below_it(remora: Remora) -> None:
     said = refused(remora("translate", "x ; (a + b)", "--to", "eql"))
     assert "column 5: the conjunction a + b cannot be said" in said
