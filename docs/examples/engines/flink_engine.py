@@ -51,7 +51,10 @@ def answer(pattern: Expression, events: Sequence[Event]) -> list[dict]:
     )
     try:
         with tables.execute_sql(query).collect() as rows:
-            found = [{"start": (start - BEGIN) // TICK, "end": (end - BEGIN) // TICK} for start, end in rows]
+            # on the way to Python a timestamp may lose a microsecond
+            found = [
+                {"start": round((start - BEGIN) / TICK), "end": round((end - BEGIN) / TICK)} for start, end in rows
+            ]
     finally:
         tables.execute_sql("DROP TEMPORARY VIEW log")
         tables.execute_sql("DROP TEMPORARY VIEW ticks")
