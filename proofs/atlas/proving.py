@@ -171,12 +171,13 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     search.reorder(islice(atlas.cases(law, "composites", place), atlas.RANDOM))
     refuted = search.first is not None
     if search.first is None and (proof := agreed(law, setting)):
-        return Cell(law.id, setting.name, "proved", proof.why, proof=proof, cases=search.cases)
+        return Cell(law.id, setting.name, "proved", proof.why, proof=proof)
     search.put(islice(atlas.greater_cases(law, place), atlas.REMAINING if refuted else atlas.GREATER))
     if search.first is not None:
         return search.refuted()
-    untold = Cell(law.id, setting.name, "tested", search.why, cases=search.cases)
-    return untold if search.why == "counting" else replace(untold, standing="decided")
+    if search.why == "counting":
+        return Cell(law.id, setting.name, "tested", search.why, cases=search.cases)
+    return Cell(law.id, setting.name, "decided", search.why)
 
 
 @dataclass
@@ -258,4 +259,4 @@ class _Search:
         found = self.refutes or self.first
         assert found is not None
         remains = next((name for name in RELATIONS if name not in self.lost), "")
-        return replace(found, remains=remains, by_ties=self.refutes is None, cases=self.cases)
+        return replace(found, remains=remains, by_ties=self.refutes is None)
