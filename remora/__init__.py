@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from remora.api.notebook import load_ipython_extension, unload_ipython_extension
     from remora.api.patterns.comparisons import Comparison, equivalent, included
     from remora.api.patterns.explanations import Explanation, explain
+    from remora.api.patterns.translations import Translation, translate
     from remora.systems.derivation import Derived, derive
     from remora.systems.reasons import Why, why
     from semantics.carlson_lisper.expressions import Expression
@@ -51,9 +52,10 @@ __version__ = "0.2.0"
 __all__ = [
     "Answers", "Campaign", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
     "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
-    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Why", "WrongDetector",
-    "__version__", "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
-    "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "unload_ipython_extension", "why",
+    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Translation", "Why",
+    "WrongDetector", "__version__", "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain",
+    "included", "judge", "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "translate",
+    "unload_ipython_extension", "why",
 ]  # fmt: skip
 
 _PLACES = {
@@ -69,6 +71,7 @@ _PLACES = {
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
+    "remora.api.patterns.translations": ("Translation", "translate"),
     "remora.systems.derivation": ("Derived", "derive"),
     "remora.systems.reasons": ("Why", "why"),
     "semantics.carlson_lisper.expressions": ("Expression",),

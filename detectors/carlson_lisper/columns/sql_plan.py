@@ -28,14 +28,26 @@ TWICE = f'SELECT 1 FROM {LOG} GROUP BY "partition", time, event HAVING count(*) 
 KEYS = '"partition"', '"start"', '"end"'
 
 
-def _queries(plan: Plan, dialect: Literal["duckdb", "spark"], *, with_rows: bool) -> Iterator[str]:
-    """For each pattern `partition`, `start` and `end` of each detection, and its rows where they are wanted."""
+def queries_of(
+    plan: Plan, dialect: Literal["duckdb", "spark"], *, with_rows: bool, of: tuple[str, str | None] | None = None
+) -> Iterator[str]:
+    """For each pattern `partition`, `start` and `end` of each detection, and its rows where they are wanted.
+
+    They are of another table with `time` and `event` if it is named, with its column of partitions; then the query is
+    laid out for people.
+    """
+    log = ""
+    if of is not None:
+        table, column = (
+            None if name is None else sqlglot.exp.to_identifier(name, quoted=True).sql("duckdb") for name in of
+        )
+        log = f'{LOG} AS (SELECT {column or "NULL"} AS "partition", time, event FROM {table}), '
     for result in plan.results:
         steps = bottom_up(result)
         queries = _Queries(plan, steps, with_rows=with_rows)
         tables = ", ".join(f"step{number} AS ({queries.step(step)})" for number, step in enumerate(steps))
-        query = f"WITH {tables} SELECT * FROM step{len(steps) - 1}"
-        yield sqlglot.transpile(query, read="duckdb", write=dialect)[0]
+        query = f"WITH {log}{tables} SELECT * FROM step{len(steps) - 1}"
+        yield sqlglot.transpile(query, read="duckdb", write=dialect, pretty=of is not None)[0]
 
 
 class _Queries:
@@ -145,7 +157,7 @@ def found_by_duckdb(plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bo
             made = True
         if connection.sql(TWICE).fetchall():
             raise Unsuitable
-        found = [connection.sql(query).to_arrow_table() for query in _queries(plan, "duckdb", with_rows=with_rows)]
+        found = [connection.sql(query).to_arrow_table() for query in queries_of(plan, "duckdb", with_rows=with_rows)]
     return _in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
 
 
@@ -156,7 +168,7 @@ def found_by_spark(
     rows.createOrReplaceTempView(LOG)
     if session.sql(sqlglot.transpile(TWICE, read="duckdb", write="spark")[0]).count():
         raise Unsuitable
-    found = [session.sql(query).toArrow() for query in _queries(plan, "spark", with_rows=with_rows)]
+    found = [session.sql(query).toArrow() for query in queries_of(plan, "spark", with_rows=with_rows)]
     return _in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
 
 
