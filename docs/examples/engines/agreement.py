@@ -4,20 +4,23 @@ python docs/examples/engines/agreement.py docs/examples/engines/eql.toml --cases
 """
 
 import argparse
-import json
-import shlex
-import subprocess
-import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
+
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import Meaning
+from detectors.carlson_lisper.programs import OfProgram, compared
+from detectors.carlson_lisper.protocol import Report
+from detectors.processes import program
 from reports.drawing.layout import Timeline, compared_bars
 from reports.drawing.timeline import to_text
 from semantics.carlson_lisper.expressions import Expression, Operation, identifiers, size
+from semantics.errors import LimitExceeded
+from semantics.events import Interval
 from semantics.shrinking import smallest
 
 FORM = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -29,37 +32,25 @@ FORM.add_argument("--reduced", type=int, default=20, help="so many cases of each
 
 
 class Engine:
-    """A process that answers cases, as its form says."""
+    """A program that answers cases, as its form says."""
 
     def __init__(self, path: Path) -> None:
-        self.form = tomllib.loads(path.read_text("utf-8"))
-        command = shlex.split(self.form["command"])
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        found = program(str(path))
+        form = msgspec.structs.replace(found.form, ties=True)  # how it differs there is to be seen
+        self.program = OfProgram(msgspec.structs.replace(found, form=form))
 
-    def asked(self, case: Case) -> dict:
-        """The answer to a case; events of other types are left out."""
-        events = [[each.time, each.event, each.value] for each in mentioned(case).occurrences]
-        question = {"case": case.number, "pattern": case.text, "events": events}
-        assert self.process.stdin is not None and self.process.stdout is not None
-        print(json.dumps(question), file=self.process.stdin, flush=True)
-        return json.loads(self.process.stdout.readline())
+    def compared(self, reports: Iterable[Report]) -> list[Report]:
+        """Detections as far as they are compared; where all matches are told, of one end the latest start."""
+        latest = {one.end: Interval(one.start, one.end) for one in sorted(reports, key=lambda one: one.start)}
+        return sorted(compared(self.program.form, latest.values()))
 
-    def compared(self, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Detections as far as they are compared: of one end the latest start, or the end alone."""
-        latest = {end: start for start, end in sorted(pairs)}
-        if self.form["compared"] == "ends":
-            return [(end, end) for end in sorted(latest)]
-        return [(start, end) for end, start in sorted(latest.items())]
-
-    def both(self, case: Case) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
+    def both(self, case: Case) -> tuple[list[Report], list[Report]] | None:
         """What the algebra and the engine detect; None where the engine does not take the case."""
-        answer = self.asked(case)
-        if "error" in answer:
-            raise SystemExit(f"{case}: {answer['error']}")
-        if "refused" in answer:
+        try:
+            found = self.program(case.expression).reports(list(case.instants()))
+        except LimitExceeded:
             return None
-        found = [(each["start"], each["end"]) for each in answer["detections"]]
-        return self.compared([tuple(each) for each in Meaning(case).expected]), self.compared(found)
+        return self.compared(Meaning(case).expected), self.compared(found)
 
 
 def mentioned(case: Case) -> Case:
