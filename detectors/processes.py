@@ -230,7 +230,7 @@ class Process:
                 reason = f"the program cannot be started: {error.strerror or error}"
                 raise InputError(reason, place=command[0], remedy="Name a program that can be run.") from None
             os.set_blocking(cast(IO[bytes], self._running.stdin).fileno(), False)
-            weakref.finalize(self, _ended, self._running, os.getpid(), PARTING)
+            self._at_exit = weakref.finalize(self, _ended, self._running, os.getpid(), PARTING)
         elif self._said and self._said.tell() > SAID:
             self._said.truncate(0)
         return self._running
@@ -256,6 +256,7 @@ class Process:
     def end(self, seconds: float = PARTING) -> None:
         """End the process, which has so many seconds for it."""
         if self._running is not None:
+            self._at_exit.detach()  # another process may have its number later
             _ended(self._running, os.getpid(), seconds)
         self._running = None
 
@@ -267,11 +268,12 @@ def _ended(process: subprocess.Popen[bytes], owner: int, seconds: float) -> None
     for pipe in (process.stdin, process.stdout):
         with suppress(OSError):
             cast(IO[bytes], pipe).close()
-    with suppress(subprocess.TimeoutExpired):
+    try:
         process.wait(seconds or 1e-3)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _found(word: str, folder: str) -> str:
