@@ -37,8 +37,17 @@ _PERIOD = 8  # A clock shows the beginning of such a period, and the value that 
 class Planter:
     """Chooses matches of the rules of a program."""
 
-    def __init__(self, source: Source, program: Program, *, points: bool, unit: int = 1) -> None:
+    def __init__(
+        self,
+        source: Source,
+        program: Program,
+        *,
+        points: bool,
+        unit: int = 1,
+        values: Mapping[Type, Sequence[Value]] = VALUES,
+    ) -> None:
         self._source, self._program, self._points, self._unit = source, program, points, unit
+        self._values = values
 
     def planted(self, span: int) -> Iterator[Event]:
         """Events that make bodies of rules true, as far as nothing is absent, at times from 0 on."""
@@ -102,7 +111,7 @@ class Planter:
     def _base(self, atom: Atom, values: dict[str, Value], begin: int, finish: int) -> Event:
         type = self._program.declared[atom.type]
         fixed = self._bound(atom, values, type)
-        anything = {each.name: self._source.one(VALUES[each.type]) for each in type.attributes}
+        anything = {each.name: self._source.one(self._values[each.type]) for each in type.attributes}
         return Event(atom.type, begin, finish, anything | fixed)
 
     def _bound(self, atom: Atom, values: dict[str, Value], type: EventType) -> dict[str, Value]:
@@ -113,7 +122,7 @@ class Planter:
                 found[name] = term.value
             else:
                 if term.name not in values:
-                    values[term.name] = self._source.one(VALUES[type.types[name]])
+                    values[term.name] = self._source.one(self._values[type.types[name]])
                 found[name] = values[term.name]
         return found
 
