@@ -122,7 +122,8 @@ class Change:
         return self.exit_status == ExitStatus.AS_CLAIMED
 
     def __repr__(self) -> str:
-        return page_text(self.page(), whole=True).rstrip("\n")
+        lines = map(str.rstrip, page_text(self.page(), whole=True).splitlines())
+        return "\n".join(lines).replace("\n\n\n", "\n\n").rstrip()
 
     def markdown(self) -> str:
         """The change for a pull request."""
