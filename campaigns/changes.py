@@ -19,39 +19,27 @@ MOST = 20  # So many cases may have no answer in time; with more, nothing is kno
 WRONG = Verdict(Kind.MISSING, "", ())
 
 
-class Compared(NamedTuple):
-    """The answers of an old and of a new text; what moved has the same end and another start."""
+class Changed(NamedTuple):
+    """A changed answer: as it was and as it is; one that moved has the same end and another start."""
 
-    vanished: Sequence[Answer]
-    appeared: Sequence[Answer]
-    moved: Sequence[tuple[Answer, Answer]]
-    same: int
-
-    @property
-    def differs(self) -> bool:
-        """Whether there is any difference."""
-        return bool(self.vanished or self.appeared or self.moved)
+    kind: Literal["vanished", "appeared", "moved"]
+    old: Answer | None
+    new: Answer | None
 
 
-def compared(old: Iterable[Answer], new: Iterable[Answer]) -> Compared:
-    """Answers of the old text compared with those of the new one."""
-    was, now = Counter(old), Counter(new)
-    gone, come, moved = (
-        list((was - now).elements()),
-        defaultdict[object, list[Answer]](list),
-        list[tuple[Answer, Answer]](),
-    )
+def compared(old: Iterable[Answer], new: Iterable[Answer]) -> tuple[list[Changed], int]:
+    """The changed answers of two texts, and how many are the same."""
+    was, now, come = Counter(old), Counter(new), defaultdict[object, list[Answer]](list)
     for answer in (now - was).elements():
         come[answer.place].append(answer)
-    vanished = list[Answer]()
-    for answer in gone:
+    found = list[Changed]()
+    for answer in (was - now).elements():
         other = next((one for one in come[answer.place] if one.start != answer.start), None)
-        if other is None:
-            vanished.append(answer)
-        else:
+        if other is not None:
             come[answer.place].remove(other)
-            moved.append((answer, other))
-    return Compared(vanished, [each for some in come.values() for each in some], moved, (was & now).total())
+        found.append(Changed("vanished" if other is None else "moved", answer, other))
+    found += [Changed("appeared", None, one) for some in come.values() for one in some]
+    return found, (was & now).total()
 
 
 @dataclass(frozen=True)

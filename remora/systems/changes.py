@@ -1,14 +1,14 @@
 """Changes of a pattern, a file of patterns, rules or profiles: what is detected otherwise, on all logs and on one."""
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast, get_args
 
-from campaigns.changes import Compared, Difference, Direction, compared, tried
-from campaigns.histories import Answer, CasesOfHistories, event_row
+from campaigns.changes import Changed, Difference, Direction, compared, tried
+from campaigns.histories import DEFINED, Answer, CasesOfHistories, event_row
 from campaigns.systems import cases_of
 from laws.standings import ExitStatus, Standing, exit_status, weakest
 from remora import __version__
@@ -20,7 +20,7 @@ from remora.api.patterns.patterns import PatternLike, as_pattern, read_patterns
 from remora.systems.protocol import parsed
 from remora.terminal.console import JsonObject, counted, key_text
 from remora.terminal.progress import Tell, unheard
-from reports.drawing.layout import Bar, Timeline, in_order
+from reports.drawing.layout import Bar, Side, Timeline, in_order
 from reports.markdown import page_markdown, page_text
 from reports.page import VERDICTS, Block, Page, Section, Table
 from reports.systems import event_mark
@@ -43,7 +43,11 @@ DRAWN = 5  # The drawings of so many changed patterns stand open in Markdown
 Kind: TypeAlias = Literal["changed", "added", "removed", "undecided", "same"]
 SUFFIX = ".patterns"  # How the name of a file of patterns may end, so that one that is missing is called so
 _SIDES = {"lost": ("old", "new"), "gained": ("new", "old")}
-_KINDS: Mapping[Standing, Kind] = {Standing.REFUTED: "changed", Standing.UNKNOWN: "undecided"}
+_KINDS: Mapping[Standing, Kind] = {
+    Standing.REFUTED: "changed",
+    Standing.UNKNOWN: "undecided",
+    Standing.DISAGREEMENT: "undecided",
+}
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class OnLog:
 
     log: str
     counts: Mapping[str, int]
-    rows: Sequence[tuple[str, str, Answer | None, Answer | None]]
+    rows: Sequence[tuple[str, Changed]]
     shown: Callable[[Time], Time | str]
     notes: tuple[str, ...]
     refusal: str = ""
@@ -160,8 +164,8 @@ class Change:
         return Page(name="remora diff", summary=self.summary, symbol=symbol, tone=tone, sections=tuple(sections))
 
     def _log_section(self, found: OnLog) -> Section:
-        rows, parted = [], any(partition for _, partition, *_ in found.rows)
-        for kind, partition, *both in found.rows[: self.limit]:
+        rows, parted = [], any(partition for partition, _ in found.rows)
+        for partition, (kind, *both) in found.rows[: self.limit]:
             texts = ("" if one is None else one.text(found.shown) for one in both)
             rows.append((kind, *[partition] * parted, *texts))
         more = len(found.rows) - len(rows)
@@ -179,8 +183,6 @@ class Change:
                 **{name: getattr(one, name) for name in ("name", "kind", "old", "new")},
                 "standing": one.standing.value,
                 "said": list(one.said),
-                "lost": None,
-                "gained": None,
                 **one.data,
             }
             for one in self.parts
@@ -188,7 +190,7 @@ class Change:
         if (found := self.on_log) is not None:
             listed = [
                 {"kind": kind, "partition": partition, "old": _data(old, found.shown), "new": _data(new, found.shown)}
-                for kind, partition, old, new in found.rows[: self.limit]
+                for partition, (kind, old, new) in found.rows[: self.limit]
             ]
             document["log"] = {"name": found.log, "summary": found.summary, "counts": found.counts, "listed": listed}
             document["log"] |= {"standing": found.standing.value, "notes": list(found.notes)}
@@ -230,15 +232,14 @@ def diff(
         said = " and ".join(f"{text} is one of {system.language}" for text, system in zip(texts, systems, strict=True))
         raise InputError(f"two texts of one language are compared: {said}", remedy="Give two of the same kind.")
     names, system, answers = [str(text) for text in texts], systems[0], list[_Read]()
-    about: JsonObject = {"level": up_to, "seed": seed}
+    about: JsonObject = {"level": None if system.suffix else up_to, "seed": seed}
     if system.suffix:
-        about = {"level": None, "seed": seed}
         parts: tuple[Part, ...] = (_programs(system, names, reading, cases, seed, tell),)
         if log is not None:
             answers = [_answers_of_program(system, name, os.fspath(log), reading) for name in names]
     else:
         both = [_patterns(text, reading.tick) for text in texts]
-        if len({*both[0]} & {""}) + len({*both[1]} & {""}) == 1:
+        if ("" in both[0]) is not ("" in both[1]):
             pattern = names[0] if "" in both[0] else names[1]
             remedy = "Give two patterns, or two files of them."
             raise InputError(f"a pattern is compared with a file of patterns: {pattern}", remedy=remedy)
@@ -246,19 +247,16 @@ def diff(
         pairs = {name: (both[0].get(name), both[1].get(name)) for name in order}
         parts = tuple(_pattern(name, *pair, up_to, steps, seed, tell) for name, pair in pairs.items())
         if log is not None:
-            differ = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+            differ = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]} or pairs
             answers = [
                 _answers_of_patterns({n: pair[side] for n, pair in differ.items()}, os.fspath(log), reading)
                 for side in (0, 1)
             ]
     found = None if log is None else _on_log(os.fspath(log), *answers)
     if found is not None and found.rows and reading.ties is None and all(one.standing.unbounded for one in parts):
-        parts = tuple(_contradicted(one) for one in parts)
+        against = ("the log contradicts what was decided",)
+        parts = tuple(replace(one, standing=Standing.DISAGREEMENT, said=against + one.said) for one in parts)
     return Change(system.language, names[0], names[1], parts, found, limit, about)
-
-
-def _contradicted(one: Part) -> Part:
-    return Part(one.name, Standing.DISAGREEMENT, one.old, one.new, ("the log contradicts what was decided", *one.said))
 
 
 def _patterns(given: str | Expression, tick: str | None) -> Mapping[str, Expression]:
@@ -334,7 +332,7 @@ def _programs(system: System, paths: Sequence[str], reading: Reading, cases: int
         raise InputError(
             f"the tick is {ticks or 'not stated'} in {paths[0]}, {others or 'not stated'} in {paths[1]}", remedy=remedy
         )
-    reading.with_tick(ticks, "file")
+    reading.with_tick(ticks, "file")  # refuses another one
     found = tried(system.name, old, new, cases, seed, lambda number: tell(f"case {number:,} of {cases:,}"))
     number, tested = counted(found.cases, "case"), f"(seed {seed})"
     refused = f"; about {found.refused:,} more the definition says nothing: {found.refusal}" if found.refused else ""
@@ -351,31 +349,31 @@ def _programs(system: System, paths: Sequence[str], reading: Reading, cases: int
         silent = f"; there are no answers in any case for {', '.join(found.silent)}" if found.silent else ""
         said = [f"not decided: no difference among {number} {tested}{silent}{refused}"]
     data: JsonObject = {"cases": found.cases, "refused": found.refused}
-    for way, one in found.found.items():
-        data[way] = {"said": said[list(found.found).index(way)], "trace": [*map(event_row, one.case.events)]}
+    for text, (way, one) in zip(said, found.found.items(), strict=False):
+        data[way] = {"said": text, "trace": [*map(event_row, one.case.events)]}
     apart = {one.case.trace_text: one for one in found.found.values()}  # drawn once where it shows both
     drawn = tuple(map(_drawn, apart.values()))
     return Part("", found.standing, old, new, tuple(said), drawn, data)
 
 
 def _found_text(way: Direction, found: Difference) -> str:
-    gone, come, moved, _ = compared(found.old, found.new)
-    pairs: list[tuple[Answer | None, Answer | None]] = [(one, None) for one in gone]
-    pairs += [(None, one) for one in come]
-    pairs = [*pairs, *moved]
+    """What one side has on a history, and what the other one has in its place."""
     one, other = _SIDES[way]
-    has, instead = next(pair if way == "lost" else pair[::-1] for pair in pairs if pair[way == "gained"] is not None)
+    pairs = (each[1:] if way == "lost" else each[:0:-1] for each in compared(found.old, found.new)[0])
+    has, instead = next((has, instead) for has, instead in pairs if has is not None)
     small = "" if found.complete else ", on a history that could be made smaller"
-    assert has is not None
     return (
         f"{one.upper()} has {has.text()}, and {other.upper()} {'has not' if instead is None else instead.text()}{small}"
     )
 
 
 def _drawn(found: Difference) -> Timeline:
-    gone, come, moved, _ = compared(found.old, found.new)
-    sides = {"left": [*gone, *(one for one, _ in moved)], "right": [*come, *(one for _, one in moved)]}
-    bars = [Bar(one.start, one.end, side, True, said=one.text()) for side, some in sides.items() for one in some]  # type: ignore[arg-type]
+    changes, _ = compared(found.old, found.new)
+    sides: Mapping[Side, list[Answer]] = {
+        "left": [one.old for one in changes if one.old is not None],
+        "right": [one.new for one in changes if one.new is not None],
+    }
+    bars = [Bar(one.start, one.end, side, True, said=one.text()) for side, some in sides.items() for one in some]
     bars += [Bar(one.start, one.end, "both", False, said=one.text()) for one in found.old if one not in sides["left"]]
     captions = (f"old: {counted(len(found.old), 'answer')}", f"new: {counted(len(found.new), 'answer')}")
     events = tuple(event_mark(event_row(event)) for event in found.case.events)
@@ -414,7 +412,9 @@ def _answers_of_program(system: System, path: str, log: str, reading: Reading) -
     read = _Read(defaultdict(list), report.shown, tuple(report.messages()))
     read.notes += tuple(unknown_events(types, report.events)) if types else ()
     for key, case in cases.items():
-        meaning = made.by_engine(case)
+        meaning: Any = made.meaning(case) if len(case.events) <= DEFINED else None
+        if meaning is None or meaning.refusal:
+            meaning = made.by_engine(case)
         read.answers[key] += map(made.answer, meaning.said)
         read.refusal = read.refusal or meaning.refusal
     return read
@@ -422,15 +422,13 @@ def _answers_of_program(system: System, path: str, log: str, reading: Reading) -
 
 def _on_log(log: str, old: _Read, new: _Read) -> OnLog:
     keys: Iterable[Any] = dict.fromkeys((*old.answers, *new.answers))
-    rows, same = list[tuple[str, str, Answer | None, Answer | None]](), 0
+    rows, same = list[tuple[str, Changed]](), 0
     for key in keys:
-        found: Compared = compared(old.answers[key], new.answers[key])
-        same += found.same
-        name = "" if list(keys) == [None] else key_text(key)
-        rows += [("vanished", name, one, None) for one in found.vanished]
-        rows += [("appeared", name, None, one) for one in found.appeared]
-        rows += [("moved", name, *pair) for pair in found.moved]
-    rows.sort(key=lambda row: max(one.end for one in row[2:] if one is not None))
-    counts = {kind: sum(row[0] == kind for row in rows) for kind in ("vanished", "appeared", "moved")} | {"same": same}
-    notes = tuple(dict.fromkeys((*old.notes, *new.notes)))
-    return OnLog(log, counts, rows, old.shown, notes, old.refusal or new.refusal)
+        changes, number = compared(old.answers[key], new.answers[key])
+        same += number
+        rows += [("" if list(keys) == [None] else key_text(key), one) for one in changes]
+    rows.sort(key=lambda row: max(one.end for one in row[1][1:] if one is not None))
+    kinds = Counter(one.kind for _, one in rows)
+    counts = {kind: kinds[kind] for kind in get_args(Changed.__annotations__["kind"])} | {"same": same}
+    notes, shown = tuple(dict.fromkeys((*old.notes, *new.notes))), new.shown if old.shown is in_ticks else old.shown
+    return OnLog(log, counts, rows, shown, notes, old.refusal or new.refusal)
