@@ -14,7 +14,7 @@ from campaigns.histories import shifted
 from semantics.bry_eckert import temporal, terms
 from semantics.bry_eckert.denotation import breaks, violations
 from semantics.bry_eckert.programs import Always, Atom, Axiom, EventType, Program, Rule, Unique
-from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Stamp, Temporal, Within, end, start
+from semantics.bry_eckert.temporal import ALLEN, Apart, Moment, Related, Stamp, Temporal, Within, end, start
 from semantics.bry_eckert.terms import Constant, Type, Variable
 from semantics.bry_eckert.traces import distance
 from semantics.events import Event, Value
@@ -78,7 +78,8 @@ class Planter:
             if interval is None:
                 return None
             at[start(timer.into)], at[end(timer.into)] = interval
-        if not all(temporal.holds(condition, at) for condition in rule.temporal):
+        among_data = (one for one in rule.temporal if any(isinstance(name, Moment) for name in one.identifiers))
+        if not all(temporal.holds(one, at) for one in {*rule.temporal}.difference(among_data)):  # which chance meets
             return None
         for window in rule.collections:
             first, last = at[start(window.window)], at[end(window.window)]

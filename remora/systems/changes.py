@@ -20,7 +20,7 @@ from remora.api.patterns.patterns import PatternLike, as_pattern, read_patterns
 from remora.systems.protocol import parsed
 from remora.terminal.console import JsonObject, counted, key_text
 from remora.terminal.progress import Tell, unheard
-from reports.drawing.layout import Bar, Side, Timeline, in_order
+from reports.drawing.layout import Bar, Side, Timeline, in_order, plain
 from reports.markdown import page_markdown, page_text
 from reports.page import VERDICTS, Block, Page, Section, Table
 from reports.systems import event_mark
@@ -375,7 +375,8 @@ def _drawn(found: Difference) -> Timeline:
     }
     bars = [Bar(one.start, one.end, side, True, said=one.text()) for side, some in sides.items() for one in some]
     bars += [Bar(one.start, one.end, "both", False, said=one.text()) for one in found.old if one not in sides["left"]]
-    captions = (f"old: {counted(len(found.old), 'answer')}", f"new: {counted(len(found.new), 'answer')}")
+    numbers = (f"old: {counted(len(found.old), 'answer')}", f"new: {counted(len(found.new), 'answer')}")
+    captions = (plain(f"events: {found.case.trace_text}"), *numbers)
     events = tuple(event_mark(event_row(event)) for event in found.case.events)
     return Timeline(f"case {found.case.number}, made small", captions, ("old", "new"), events, in_order(bars))
 

@@ -32,6 +32,8 @@ FILES = {
     "y.rules": RULES.replace("x > 1", "x >= 2"),
     "never.rules": f"{RULES}F() <- e: a(x), x > 1, x < 1\n",
     "hours.rules": f"tick = 1h\n{RULES}",
+    "clock.rules": "event a(t: time within 9)\nE() <- e: a(t), {e, t} within 3\n",
+    "clocks.rules": "event a(t: time within 9)\nE() <- e: a(t), {e, t} within 4\n",
     "who.csv": "time,event,who\n1,fail,u\n2,fail,v\n40,ok,u\n99,ok,v\n",
     "day.csv": "time,event\n2024-01-01T00:00:00Z,a\n2024-01-01T00:00:10Z,a\n2024-01-01T00:00:30Z,b\n",
     "a.jsonl": '{"time": 1, "event": "a", "x": 2}\n',
@@ -130,6 +132,7 @@ def test_no_difference_of_rules_is_tested_and_a_rule_that_never_answers_is_not(r
     status, out, _ = remora("diff", "x.rules", "never.rules", "--cases", "40")
     assert (status, "there are no answers in any case for F" in out) == (3, True)
     assert remora("diff", "x.rules", "x.rules")[0] == 0
+    assert "gained: NEW has E()[8, 8], and OLD has not" in remora("diff", "clock.rules", "clocks.rules")[1]
 
 
 def test_what_is_not_decided_is_never_green(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
