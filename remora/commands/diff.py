@@ -12,7 +12,8 @@ from remora.terminal import options
 from remora.terminal.console import emit
 from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Ends, Result, WholeNumber, of, option
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.decisions import MAX_STEPS, EnginesDisagree, Level
+from semantics.carlson_lisper.decisions import MAX_STEPS, Level
+from semantics.carlson_lisper.languages import EnginesDisagree
 
 
 @click.command(
