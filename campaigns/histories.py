@@ -115,9 +115,7 @@ class CasesOfHistories(CasesOfSystem):
     changed: ClassVar[Callable[..., Any]]  # of texts: the names of what may differ, and texts that suffice for these
     answer: ClassVar[Callable[..., Answer]]  # of what the meaning of a case says
     made_for: ClassVar[Callable[..., tuple[Event, ...]]]  # of a source and texts: a history for the first of them
-    admits: ClassVar[Callable[..., bool]] = staticmethod(
-        lambda texts, events: True
-    )  # whether a history is one for texts
+    admits: ClassVar[Callable[..., bool]] = staticmethod(lambda texts, events: True)  # whether texts take a history
     constants = staticmethod(harvested)
 
     def maker(
