@@ -1,5 +1,7 @@
 """Cases of a text and a history of events, as systems have them whose engines take all events of a time in a step."""
 
+import json
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +10,7 @@ from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from campaigns.choices import Long, Source, mixed
 from campaigns.imports import harvested, named
@@ -20,7 +22,7 @@ from campaigns.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
 from detectors.processes import ProcessFailed, Program, is_program, process_of, program, shown
 from semantics.errors import LimitExceeded
-from semantics.events import Event, Interval, Time, Value
+from semantics.events import Event, Interval, Time, Value, in_ticks
 from semantics.systems import system_of
 
 DEFINED = 2_500  # A log with more events is compared with the usual engine; one with fewer, with the definition first
@@ -67,6 +69,35 @@ def event_text(event: Event) -> str:
     return f"{event.type}({values}){interval}"
 
 
+class Answer(NamedTuple):
+    """Answer of a text: by whose name, from when to when, with what attributes, said when, and of which events."""
+
+    name: str
+    start: Time
+    end: Time
+    said: str = ""
+    at: Time | None = None
+    events: tuple[tuple[str, Time], ...] = ()
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What stays when an answer moves: all but its start and its events."""
+        return self.name, self.end, self.said, self.at
+
+    def text(self, shown: Callable[[Time], object] = in_ticks) -> str:
+        """The answer in one line, with times as they are shown."""
+        when = "" if self.at is None else f" {self.said} at {shown(self.at)}"
+        events = ", ".join(f"{said}@{shown(time)}" for said, time in self.events)
+        name = self.name if self.at is not None else f"{self.name}{self.said}"
+        return f"{name}[{shown(self.start)}, {shown(self.end)}]{when}{f': {events}' if events else ''}"
+
+
+def values_text(event: Event) -> str:
+    """The attributes of an event, by name, so that different values have different texts."""
+    values = (f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in sorted(event.attributes.items()))
+    return f"({', '.join(values)})" if event.attributes else ""
+
+
 class CasesOfHistories(CasesOfSystem):
     """Cases of systems whose engines take all events of a time in a step; USUAL to SHAPES say what they are like."""
 
@@ -80,6 +111,11 @@ class CasesOfHistories(CasesOfSystem):
     TAILS: ClassVar[Mapping[str, Any]]
     SHAPES: ClassVar[Mapping[str, Any]]
     by_engine: ClassVar[Callable[..., Any]]  # the meaning of a case as the usual engine has it
+    written: ClassVar[Callable[..., tuple[str, str]]]  # of a text and a tick: as it is printed, and its tick
+    changed: ClassVar[Callable[..., Any]]  # of texts: the names of what may differ, and texts that suffice for these
+    answer: ClassVar[Callable[..., Answer]]  # of what the meaning of a case says
+    made_for: ClassVar[Callable[..., tuple[Event, ...]]]  # of a source and texts: a history for the first of them
+    admits: ClassVar[Callable[..., bool]] = staticmethod(lambda texts, events: True)  # whether texts take a history
     constants = staticmethod(harvested)
 
     def maker(
@@ -244,6 +280,37 @@ def earlier_events(case: CaseT) -> Iterator[CaseT]:
 def shifted(events: Iterable[Event], ticks: Time) -> tuple[Event, ...]:
     """Events so many ticks later."""
     return tuple(one._replace(start=one.start + ticks, time=one.time + ticks) for one in events)
+
+
+def numbers_in(texts: Iterable[str]) -> Sequence[int]:
+    """The numbers in texts, but for their quoted parts, of up to 15 digits; 1 if there is none; ascending."""
+    found = {int(digits) for text in texts for digits in re.findall(r'"[^"]*"|\b(\d{1,15})\b', text) if digits}
+    return sorted(found) or [1]
+
+
+def near_values(value: Value) -> Iterator[Value]:
+    """A value of a text and those around it; of a text with wildcards some that it matches."""
+    if isinstance(value, str):
+        yield from dict.fromkeys((value.replace("*", "").replace("?", "u"), value.replace("*", "v").replace("?", "v")))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield from (value - 1, value, value + 1)
+    else:
+        yield from (True, False)
+
+
+def at_bounds(source: Source, events: Sequence[Event], numbers: Sequence[int], *, lengths: bool) -> tuple[Event, ...]:
+    """A history with some events exactly, or nearly, as many ticks after another one as a number says, or so long."""
+    found = list(events)
+    for _ in range(source.below(5) if len(found) > 1 else 0):
+        place = source.between(1, len(found) - 1)
+        earlier, gap = found[source.below(place)], max(0, source.one(numbers) + source.between(-1, 1))
+        if lengths and source.chance(25):
+            found[place] = found[place]._replace(start=max(0, found[place].time - gap))
+            continue
+        ticks = (earlier.time if source.chance(70) else earlier.start) + gap - found[place].time
+        later = (one._replace(start=max(0, one.start + ticks), time=one.time + ticks) for one in found[place:])
+        found = sorted([*found[:place], *later], key=attrgetter("time"))
+    return tuple(found)
 
 
 TABLES: Mapping[str, Any] = MappingProxyType(tomllib.loads(Path(__file__).with_name("tails.toml").read_text("utf-8")))

@@ -6,6 +6,7 @@
     remora.evaluate("fail ; ok", {"fail": [3], "ok": [9]})  # all instances, by definition
     remora.explain("a ; (b + c)")                           # what it takes, whether it can occur
     remora.equivalent("b | (a ; b)", "b")                   # on all traces, or a trace that tells them apart
+    remora.diff("a ; b", "(a ; b)[9]", "log.csv")           # what a change of a pattern does
     remora.prove("A + B == B + A")                          # for all event streams, or a counterexample
     remora.judge(MyDetector)                                # laws and random cases against a detector
     remora.derive("orders.rules", "orders.jsonl")           # what rules or profiles find in a log
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from remora.api.patterns.comparisons import Comparison, equivalent, included
     from remora.api.patterns.explanations import Explanation, explain
     from remora.api.patterns.translations import Translation, translate
+    from remora.systems.changes import Change, diff
     from remora.systems.derivation import Derived, derive
     from remora.systems.reasons import Why, why
     from semantics.carlson_lisper.expressions import Expression
@@ -50,10 +52,10 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
-    "Answers", "Campaign", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
+    "Answers", "Campaign", "Change", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
     "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
     "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Translation", "Why",
-    "WrongDetector", "__version__", "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain",
+    "WrongDetector", "__version__", "campaign", "check", "derive", "detect", "diff", "equivalent", "evaluate", "explain",
     "included", "judge", "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "translate",
     "unload_ipython_extension", "why",
 ]  # fmt: skip
@@ -72,6 +74,7 @@ _PLACES = {
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
     "remora.api.patterns.translations": ("Translation", "translate"),
+    "remora.systems.changes": ("Change", "diff"),
     "remora.systems.derivation": ("Derived", "derive"),
     "remora.systems.reasons": ("Why", "why"),
     "semantics.carlson_lisper.expressions": ("Expression",),

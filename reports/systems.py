@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from reports.documents import Document, value_of
-from reports.drawing.layout import Timeline, compared_bars, plain
+from reports.drawing.layout import Occurrence, Timeline, compared_bars, plain
 from reports.page import Section
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
@@ -33,7 +33,9 @@ class ReportsOfSystem:
             f"{len(case.expected)} answers expected, {len(case.detected)} given",
         )
         bars = compared_bars(case.expected, case.detected)
-        return Timeline(plain("  ".join(lines)), captions, ("expected", "given"), tuple(map(_shown, case.trace)), bars)
+        return Timeline(
+            plain("  ".join(lines)), captions, ("expected", "given"), tuple(map(event_mark, case.trace)), bars
+        )
 
     def sections(self, document: Mapping[str, Any]) -> Sequence[Section]:
         """Sections that the system adds to a report; none where its document has nothing for them."""
@@ -52,7 +54,8 @@ class _Shown:
         return self.text
 
 
-def _shown(row: Mapping[str, Any]) -> _Shown:
+def event_mark(row: Mapping[str, Any]) -> Occurrence:
+    """The mark of an event, which is a row, in a drawing."""
     values = ", ".join(f"{name} = {value}" for name, value in row.items() if name not in _COLUMNS)
     begin = f" from {row['start']}" if row.get("start", row["time"]) != row["time"] else ""
     return _Shown(str(row["event"]), int(row["time"]), plain(f"{row['event']}({values})@{row['time']}{begin}"))

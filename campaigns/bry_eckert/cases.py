@@ -206,19 +206,19 @@ def _tailed(source: Source, number: int, program: Program, events: Sequence[Even
 
 def _alike(program: Program, events: Iterable[Event], other: Callable[[Value], Value]) -> tuple[str, tuple[Event, ...]]:
     """The program and the history with other values."""
-    rules = tuple(_with_constants(rule, other) for rule in program.rules)
+    rules = tuple(with_constants(rule, other) for rule in program.rules)
     return str(replace(program, rules=rules)), tuple(with_values(event, other) for event in events)
 
 
-def _with_constants(part: Any, changed: Callable[[Value], Value]) -> Any:
-    """A part of a program with other constants."""
+def with_constants(part: Any, changed: Callable[[Value], Value]) -> Any:
+    """A part of a program, or several, with other constants."""
     if isinstance(part, Constant):
         return Constant(changed(part.value))  # type: ignore[arg-type]  # a constant is no null
     if isinstance(part, tuple):
-        return tuple(_with_constants(each, changed) for each in part)
+        return tuple(with_constants(each, changed) for each in part)
     if not is_dataclass(part) or isinstance(part, type):
         return part
-    return replace(part, **{each.name: _with_constants(getattr(part, each.name), changed) for each in fields(part)})
+    return replace(part, **{each.name: with_constants(getattr(part, each.name), changed) for each in fields(part)})
 
 
 def _cost(program: Program, events: Sequence[Event], many: str = "") -> int:
@@ -368,13 +368,15 @@ class _Writer:
         return f"{quoted(name)}({', '.join(written)})"
 
 
-def history(source: Source, program: Program, profile: Profile) -> tuple[Event, ...]:
+def history(
+    source: Source, program: Program, profile: Profile, values_of: Mapping[Type, Sequence[Value]] = VALUES
+) -> tuple[Event, ...]:
     """A random history, mostly of what the program reads and matches its rules, with bursts at one time and gaps."""
     bases = MORE if profile.more else BASES
     read = [program.declared[name] for name in program.read] or list(bases)
     time, unit, found = 0, profile.unit, list[Event]()
     step = max(1, profile.span // max(1, profile.events))
-    planter = Planter(source, program, points=profile.points, unit=unit, more=profile.more > 0)
+    planter = Planter(source, program, points=profile.points, unit=unit, more=profile.more > 0, values=values_of)
     chosen = list(planter.planted(profile.span)) if profile.more or source.chance(75) else []
     if profile.more:
         chosen += [one for event in chosen if source.chance(40) for one in shifted([event], source.below(12) * unit)]
@@ -388,6 +390,6 @@ def history(source: Source, program: Program, profile: Profile) -> tuple[Event, 
             found.append(found[-1]._replace(time=time, start=begin))
         type = source.one(read if source.chance(92) else bases)
         start = time if profile.points or source.chance(60) else max(0, time - source.below(7) * unit)
-        values = {each.name: source.one(VALUES[each.type]) for each in type.attributes if not source.chance(4)}
+        values = {each.name: source.one(values_of[each.type]) for each in type.attributes if not source.chance(4)}
         found.append(Event(type.name, start, time, values))
     return tuple(sorted(found + chosen, key=lambda event: event.time))

@@ -14,7 +14,7 @@ from campaigns.histories import shifted
 from semantics.bry_eckert import temporal, terms
 from semantics.bry_eckert.denotation import breaks, violations
 from semantics.bry_eckert.programs import Always, Atom, Axiom, EventType, Program, Rule, Unique
-from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Stamp, Temporal, Within, end, start
+from semantics.bry_eckert.temporal import ALLEN, Apart, Moment, Related, Stamp, Temporal, Within, end, start
 from semantics.bry_eckert.terms import Constant, Type, Variable
 from semantics.bry_eckert.traces import distance
 from semantics.events import Event, Value
@@ -38,9 +38,19 @@ _PERIOD = 8  # A clock shows the beginning of such a period, and the value that 
 class Planter:
     """Chooses matches of the rules of a program."""
 
-    def __init__(self, source: Source, program: Program, *, points: bool, unit: int = 1, more: bool = False) -> None:
+    def __init__(
+        self,
+        source: Source,
+        program: Program,
+        *,
+        points: bool,
+        unit: int = 1,
+        more: bool = False,
+        values: Mapping[Type, Sequence[Value]] = VALUES,
+    ) -> None:
         """With `more` what is absent is there now and then, and what is collected is sometimes a lot."""
-        self._source, self._program, self._points, self._unit, self._more = source, program, points, unit, more
+        self._source, self._program, self._points, self._unit = source, program, points, unit
+        self._more, self._values = more, values
 
     def planted(self, span: int) -> Iterator[Event]:
         """Events that make bodies of rules true, as far as nothing is absent, at times from 0 on."""
@@ -71,7 +81,8 @@ class Planter:
             if interval is None:
                 return None
             at[start(timer.into)], at[end(timer.into)] = interval
-        if not all(temporal.holds(condition, at) for condition in rule.temporal):
+        among_data = (one for one in rule.temporal if any(isinstance(name, Moment) for name in one.identifiers))
+        if not all(temporal.holds(one, at) for one in {*rule.temporal}.difference(among_data)):  # which chance meets
             return None
         for window in rule.collections:
             first, last = at[start(window.window)], at[end(window.window)]
@@ -108,7 +119,7 @@ class Planter:
     def _base(self, atom: Atom, values: dict[str, Value], begin: int, finish: int) -> Event:
         type = self._program.declared[atom.type]
         fixed = self._bound(atom, values, type)
-        anything = {each.name: self._source.one(VALUES[each.type]) for each in type.attributes}
+        anything = {each.name: self._source.one(self._values[each.type]) for each in type.attributes}
         if self._more:
             anything |= {each.name: self._source.below(40) for each in type.attributes if each.type == "int"}
         return Event(atom.type, begin, finish, anything | fixed)
@@ -121,7 +132,7 @@ class Planter:
                 found[name] = term.value
             else:
                 if term.name not in values:
-                    values[term.name] = self._source.one(VALUES[type.types[name]])
+                    values[term.name] = self._source.one(self._values[type.types[name]])
                 found[name] = values[term.name]
         return found
 

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from campaigns import histories
+from campaigns.bry_eckert import changes
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, SHAPES, TAILS, Case, Profile, made_case
 from campaigns.choices import Long, Weights, weights
 from campaigns.histories import CasesOfHistories, Defined, OfProgram, broken, by_relation, event_in, event_text, shifted
@@ -383,6 +384,11 @@ class BryEckertCases(CasesOfHistories):
     RELATIONS = RELATIONS
     REDUCTIONS = (histories.fewer_events, smaller_programs, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)
+    written = staticmethod(changes.written)
+    changed = staticmethod(changes.changed)
+    answer = staticmethod(changes.answer)
+    made_for = staticmethod(changes.history_for)
+    admits = staticmethod(changes.admitted)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
     measure = staticmethod(measure)

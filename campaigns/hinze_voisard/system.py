@@ -13,6 +13,7 @@ from typing import Any
 
 from campaigns import histories
 from campaigns.choices import Long, Weights, weights
+from campaigns.hinze_voisard import changes
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, SHAPES, TAILS, Case, Likeness, made_case
 from campaigns.histories import shifted
 from campaigns.judging.judgements import Shape, smaller_numbers
@@ -270,6 +271,10 @@ class HinzeVoisardCases(histories.CasesOfHistories):
     RELATIONS = ("restored", "shifted")
     REDUCTIONS = (histories.fewer_events, smaller_files, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)
+    written = staticmethod(changes.written)
+    changed = staticmethod(changes.changed)
+    answer = staticmethod(changes.answer)
+    made_for = staticmethod(changes.trace_for)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
     measure = staticmethod(measure)

@@ -48,8 +48,18 @@ class Minimised(Generic[CaseT]):
     complete: bool
 
 
-def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int | None = None) -> Minimised[CaseT]:
-    """A failing case, and what was chosen beside it, made small by at most so many judgements (`BUDGET`)."""
+def minimise(
+    case: CaseT,
+    verdict: Verdict,
+    judge: Judge[CaseT],
+    *,
+    budget: int | None = None,
+    reductions: Sequence[Callable[[CaseT], Iterator[CaseT]]] = (),
+) -> Minimised[CaseT]:
+    """A failing case, and what was chosen beside it, made small by at most so many judgements (`BUDGET`).
+
+    The reductions are those of its system, unless some are given.
+    """
     system = cases_of(cast(AnyCase, case).system)
     limit = budget or (SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET)
     judgements, tried = 0, set[Hashable]({system.key(case)})
@@ -69,12 +79,12 @@ def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int 
     progress = True
     while progress:
         progress = False
-        for reductions in system.REDUCTIONS:
+        for smaller_cases in reductions or system.REDUCTIONS:
             begin, accepted = 0, True
             while accepted:
                 accepted = False
                 # What was no use before a reduction that was accepted seldom is after it: it waits for its turn.
-                for place, smaller in enumerate(islice(reductions(case), begin, None), start=begin):
+                for place, smaller in enumerate(islice(smaller_cases(case), begin, None), start=begin):
                     key = system.key(smaller)
                     if key in tried or not system.measure(smaller) < system.measure(case):
                         continue

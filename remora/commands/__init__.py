@@ -20,6 +20,7 @@ COMMANDS = {
     "explain": ("remora.commands.detection:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
     "translate": ("remora.commands.translate:command", "A pattern as a query of another engine, and what changes."),
+    "diff": ("remora.commands.diff:diff", "What a change of a pattern, rules or profiles does."),
     "campaign": ("remora.commands.campaign:campaign", "Random campaigns against a detector, on Spark."),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
     "reduce": ("remora.commands.reduce:reduce", "The smallest pattern and log on which a detector fails."),

@@ -105,6 +105,10 @@ class Comparison(Shown):
     @property
     def timeline(self) -> Timeline | None:
         """Instances, intervals or valid restrictions of both sides, as they are compared; None without a witness."""
+        return self.drawn("left", "right")
+
+    def drawn(self, one: str, other: str) -> Timeline | None:
+        """The timeline, in which the left and the right pattern are called so."""
         witness = self.witness
         if witness is None:
             return None
@@ -114,17 +118,18 @@ class Comparison(Shown):
             side: Side = "both" if key in left and key in right else "left" if key in left else "right"
             differs = side != "both"
             if self.relation == "inclusion":
-                one, others = frozenset({instance}), frozenset(right.values())
-                differs = side == "left" and not decisions.related(self.level, "inclusion", one, others)
+                alone, others = frozenset({instance}), frozenset(right.values())
+                differs = side == "left" and not decisions.related(self.level, "inclusion", alone, others)
             bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
         noun = "restricted instance" if self.level == "detection" else "instance"
+        width = max(len(one), len(other)) + 1
         shown = (
-            f"left:  {self.left}  ({counted(len(left), noun)})",
-            f"right: {self.right}  ({counted(len(right), noun)})",
+            f"{f'{one}:':{width}} {self.left}  ({counted(len(left), noun)})",
+            f"{f'{other}:':{width}} {self.right}  ({counted(len(right), noun)})",
         )
         bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
         heading = _heading("that tells them apart", shortest=witness.shortest)
-        return Timeline(heading, shown, ("left", "right"), witness.trace, tuple(bars))
+        return Timeline(heading, shown, (one, other), witness.trace, tuple(bars))
 
     def card(self) -> Card:
         """The verdict and the trace that tells the patterns apart."""
