@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from remora.api.notebook import load_ipython_extension, unload_ipython_extension
     from remora.api.patterns.comparisons import Comparison, equivalent, included
     from remora.api.patterns.explanations import Explanation, explain
+    from remora.api.patterns.sampling import samples
     from remora.systems.derivation import Derived, derive
     from semantics.carlson_lisper.expressions import Expression
     from semantics.carlson_lisper.occurrences import Instance, Occurrence
@@ -51,7 +52,8 @@ __all__ = [
     "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
     "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "WrongDetector", "__version__",
     "campaign", "check", "derive", "detect", "equivalent", "evaluate", "explain", "included", "judge",
-    "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "unload_ipython_extension",
+    "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "samples", "trace",
+    "unload_ipython_extension",
 ]  # fmt: skip
 
 _PLACES = {
@@ -67,6 +69,7 @@ _PLACES = {
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
+    "remora.api.patterns.sampling": ("samples",),
     "remora.systems.derivation": ("Derived", "derive"),
     "semantics.carlson_lisper.expressions": ("Expression",),
     "semantics.carlson_lisper.occurrences": ("Instance", "Occurrence"),

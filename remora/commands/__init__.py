@@ -18,6 +18,7 @@ COMMANDS = {
     "look": ("remora.commands.look:look", "What is in a log, and the options that read it."),
     "explain": ("remora.commands.detection:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
+    "sample": ("remora.commands.sample:sample", "Shortest logs of a pattern: test data for an engine."),
     "campaign": ("remora.commands.campaign:campaign", "Random campaigns against a detector, on Spark."),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
     "reduce": ("remora.commands.reduce:reduce", "The smallest pattern and log on which a detector fails."),

@@ -1,0 +1,390 @@
+"""Sample logs of a pattern: shortest ones that match, that just fail, in which a bound, an operator or a tie decides.
+
+A log is a shortest one that tells the pattern from a pattern in which an operation has become another one; automata
+find it. An instance of `one - other` has no instance of the other within it: on a shortest log of that pattern the one
+is detected, and the other nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+from semantics.automata import Machine, product, shortest_word
+from semantics.carlson_lisper.decisions import (
+    MAX_STEPS,
+    Decider,
+    EnginesDisagree,
+    Trace,
+    made_longer,
+    related,
+    with_small_bounds,
+)
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import (
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    identifiers,
+    rebuilt,
+)
+from semantics.carlson_lisper.intervals import Intervals
+from semantics.carlson_lisper.languages import Track, require_ground
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time, interpretation
+from semantics.carlson_lisper.restriction import restriction
+from semantics.errors import LimitExceeded
+
+STEPS = MAX_STEPS // 10
+"""How many transitions may be computed for one of many questions."""
+
+Kind: TypeAlias = Literal["matches", "fails", "way", "several", "bound", "decides", "tie"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What a log shows: that one pattern is detected and another one is not, or what a tie does.
+
+    Attributes:
+        says: the same in words.
+        pair: the two patterns; of a tie the pattern alone.
+        alone: whether the first has a detection on the log and the second none; else their detections differ.
+        early: of a tie, the events that come a tick before the others in the log beside it (`moved`).
+        shortest: whether it is known that no shorter log shows it.
+    """
+
+    name: str
+    kind: Kind
+    says: str
+    pair: tuple[Expression, ...]
+    alone: bool = False
+    early: Trace = ()
+    shortest: bool = True
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A log, a valid restriction of the pattern on it (Def. 3.12), and all that it shows; named by the first of it."""
+
+    trace: Trace
+    detections: tuple[Instance, ...]
+    reasons: tuple[Reason, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the first reason, which no other sample has."""
+        return self.reasons[0].name
+
+
+class Remark(NamedTuple):
+    """What no log shows, or what is not decided, with the reason."""
+
+    name: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The samples of a pattern, what no log shows, which is a finding about the pattern, and what is not decided."""
+
+    pattern: Expression
+    samples: tuple[Sample, ...]
+    never: tuple[Remark, ...]
+    undecided: tuple[Remark, ...]
+
+
+class _Question(NamedTuple):
+    """Two patterns that a log is to tell apart, and what it shows.
+
+    It says so where the first one alone is detected, where the second one alone is, and where their detections differ
+    otherwise; with one text, any difference of detections will do.
+    """
+
+    name: str
+    kind: Kind
+    pair: tuple[Expression, ...]
+    says: tuple[str, ...]
+    never: str
+
+
+Change: TypeAlias = Callable[[Operation], Expression]
+
+
+def _left(node: Operation) -> Expression:
+    return node.operands[0]
+
+
+def _right(node: Operation) -> Expression:
+    return node.operands[1]
+
+
+def _with(operator: str, *, reversed_: bool = False) -> Change:
+    return lambda node: Operation(operator, node.operands[::-1] if reversed_ else node.operands)
+
+
+WAYS: Mapping[str, Mapping[str, Change]] = {
+    "dis": {"by-left": _left, "by-right": _right},
+    "con": {"left-first": _with("seq"), "right-first": _with("seq", reversed_=True)},
+}
+"""By operator and the end of a name, the ways in which an operation has instances."""
+
+WEAKER: Mapping[str, Change] = {"con": _with("dis"), "neg": _left, "seq": _with("con")}
+"""By operator, what takes the place of an operation so that logs match which just fail."""
+
+SEVERAL: Mapping[str, tuple[str, str]] = {
+    "latest-start": ("of instances that end together, the latest start is detected", "no two instances end together"),
+    "detected-twice": ("it is detected at two times", "it is never detected at two times"),
+}
+"""By name, what logs with several instances show, and that there is none."""
+
+OTHERS: Mapping[str, Mapping[str, Change]] = {
+    "dis": {"not-conjunction": _with("con"), "not-left-alone": _left, "not-right-alone": _right},
+    "con": {
+        "not-disjunction": _with("dis"),
+        "not-left-first": _with("seq"),
+        "not-right-first": _with("seq", reversed_=True),
+    },
+    "neg": {"decides": _left},
+    "seq": {
+        "not-disjunction": _with("dis"),
+        "not-conjunction": _with("con"),
+        "not-reversed": _with("seq", reversed_=True),
+    },
+    "tim": {"decides": _left},
+}
+"""By operator and the end of a name, what takes the place of an operation that is to decide."""
+
+
+def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], object] = lambda _: None) -> Samples:
+    """The samples of a ground pattern, always in the same order; a log that shows several things is one sample.
+
+    Each question may take so many steps of automata; what is given up is said to be undecided.
+
+    Raises:
+        InputError: a bound is symbolic.
+        EnginesDisagree: the executable semantics does not confirm what a log is to show; a defect of the project.
+    """
+    require_ground(pattern)
+    pattern = rebuilt(pattern, lambda node, operands: Operation(node.operator, operands, node.bound))
+    decider = Decider((pattern,), steps=steps)
+    found: dict[Trace, tuple[tuple[Instance, ...], list[Reason]]] = {}
+    never, undecided = list[Remark](), list[Remark]()
+    distinct = dict[object, _Question]()
+    for each in _questions(pattern):
+        if each.kind == "matches" or each.pair[1:] != each.pair[:1]:
+            distinct.setdefault((each.kind, each.pair, each.says), each)
+    for number, question in enumerate(questions := list(distinct.values()), 1):
+        tell(f"{number} of {len(questions)}: {question.name}")
+        try:
+            answer = _answered(decider, question)
+            if answer is None:
+                never.append(Remark(question.name, question.never))
+            else:
+                trace, reason = answer
+                found.setdefault(trace, (_confirmed(pattern, trace, reason), []))[1].append(reason)
+        except LimitExceeded as error:
+            undecided.append(Remark(question.name, error.reason))
+    made = tuple(Sample(trace, detections, tuple(reasons)) for trace, (detections, reasons) in found.items())
+    return Samples(pattern, made, tuple(never), tuple(undecided))
+
+
+def _questions(pattern: Expression) -> Iterator[_Question]:
+    """What is asked of a pattern; equal operations are one, and are changed together."""
+    name = Identifier(min(identifiers(pattern)))
+    nothing = name - name
+    yield _Question("matches", "matches", (pattern, nothing), ("a shortest log that matches",) * 3, "it never matches")
+    operations = [node for node in bottom_up(pattern) if isinstance(node, Operation)]
+    labels = [
+        node.definition.title if node.bound is None else f"bound-{evaluate_bound(node.bound)}" for node in operations
+    ]
+    for place, (node, label) in enumerate(zip(operations, labels, strict=True)):
+        number = f"-{labels[: place + 1].count(label)}" if labels.count(label) > 1 else ""
+        yield from _about(pattern, node, label + number, nothing)
+    for end, (says, never) in SEVERAL.items():
+        yield _Question(end, "several", (pattern,), (says,), never)
+    for word in ("matches", "fails"):
+        never = f"no log {word} at its end for a tie: with one event of it a tick apart it does so as well"
+        yield _Question(f"tie-{word}", "tie", (pattern,), (word,), never)
+
+
+def _about(pattern: Expression, node: Operation, name: str, nothing: Expression) -> Iterator[_Question]:
+    """What is asked of an operation of a pattern."""
+
+    def changed(other: Expression) -> Expression:
+        def operation(own: Operation, operands: tuple[Expression, ...]) -> Expression:
+            return other if own == node else Operation(own.operator, operands, own.bound)
+
+        return rebuilt(pattern, operation)
+
+    def asked(end: str, kind: Kind, pair: tuple[Expression, ...], place: str, *says: str) -> _Question:
+        never = "the same logs have a detection" if kind == "fails" else "the detections are always the same"
+        return _Question(end, kind, pair, (*says, f"{place} the detections are others"), f"{place} {never}")
+
+    def just(end: str, kind: Kind, other: Expression, *, stronger: bool = False) -> _Question:
+        place = f"with {'nothing' if other == nothing else other} in the place of {node}"
+        says = (f"just fails: {place} it would match", f"just matches: {place} it would not")
+        order = -1 if stronger else 1
+        return asked(end, kind, (changed(other), pattern)[::order], place, *says[::order])
+
+    for end, change in WAYS.get(node.operator, {}).items():
+        way, pair = change(node), (changed(change(node)), changed(nothing))
+        place = f"with {way} instead of nothing in the place of {node}"
+        yield asked(f"{name}-{end}", "way", pair, place, f"{place} it matches", f"{place} it does not match")
+    if node.operator in WEAKER:
+        yield just(f"{name}-just-fails", "fails", WEAKER[node.operator](node))
+    if node.bound is not None:
+        bound, operand = evaluate_bound(node.bound), _left(node)
+        yield just(f"on-{name}", "bound", operand[bound - 1] if bound else nothing, stronger=True)
+        yield just(f"beside-{name}", "bound", operand[bound + 1])
+    for end, change in OTHERS[node.operator].items():
+        pair, place = (pattern, changed(change(node))), f"with {change(node)} in the place of {node}"
+        yield asked(f"{name}-{end}", "decides", pair, place)
+
+
+def _answered(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
+    """A shortest log that answers a question, if there is one; where that is undecided, `LimitExceeded`.
+
+    Where bounds are too large for automata, the answer for smaller ones is made longer, if it shows the same then.
+    """
+    ask = {"tie": _tie, "several": _several}.get(question.kind, _apart)
+    try:
+        return ask(decider, question)
+    except LimitExceeded:
+        small, scale = with_small_bounds(question.pair)
+        found = None if tuple(small) == question.pair else ask(decider, question._replace(pair=tuple(small)))
+        trace = found and made_longer(found[0], scale)
+        if found is None or trace is None:
+            raise
+        early = tuple(own for own, each in zip(trace, found[0], strict=True) if each in found[1].early)
+        meant = dict(zip(small, question.pair, strict=True))
+        pair = tuple(meant[each] for each in found[1].pair)
+        reason = replace(found[1], pair=pair, early=early, shortest=False)
+        if not _shows(trace, reason):
+            raise
+        return trace, reason
+
+
+def _apart(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
+    """A log that tells two patterns apart, if there is one; `LimitExceeded` where that is undecided."""
+    name, kind, pair, says, _ = question
+    for words, (one, other) in zip(says[:-1], (pair, pair[::-1]), strict=False):
+        found = decider.possibility(one - other)
+        if found.trace is not None:
+            if kind == "fails" and (one, other) != pair:
+                name, kind = name.replace("fails", "matches"), "matches"
+            begin, end = by_end_time(found.instances)[0].interval  # the whole log, if it is known to be a shortest one
+            trace = tuple(each._replace(time=each.time - begin) for each in found.trace if begin <= each.time <= end)
+            return trace, Reason(name, kind, words, (one, other), alone=True, shortest=found.shortest)
+    if kind == "fails":  # that the detections differ is asked of what decides
+        return None
+    witness = decider.decide(pair[0], pair[1]).witness
+    if witness is None:
+        return None
+    return witness.trace, Reason(name, kind, says[-1], pair, shortest=witness.shortest)
+
+
+def _several(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
+    """A shortest log with instances that end together and start apart, or at whose end it is detected once more."""
+    name, kind, pair, says, _ = question
+    decider.budget.allow(decider.steps)
+    languages = decider.languages(marks=False)
+    track, whole = languages.track, languages.language(pair[0])
+    ends = languages.then(track.every, whole)
+    parts = [whole, languages.then(track.framed, ends)]
+    if name == "detected-twice":
+        parts = [ends, languages.then(ends, track.every, track.framed)]
+    machine = product(parts, all, required=2)
+    word = shortest_word(machine, lambda letter: track.present[letter].bit_count(), decider.budget)
+    return None if word is None else (_read(track, word), Reason(name, kind, says[0], pair))
+
+
+def _read(track: Track, word: Iterable[int]) -> Trace:
+    return tuple(Occurrence(name, time) for time, letter in enumerate(word) for name in track.events(letter))
+
+
+_Read: TypeAlias = tuple[bool, int, int, bool]
+"""Whether the tie was read, the states on the log and on the one without a tie, and whether that ended a tick ago."""
+
+
+def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
+    """A shortest log that is detected at its end, or is not, and otherwise with some events of a tie a tick earlier.
+
+    Where the tie is at the end, the other log is detected at its end if it is at either of these two ticks.
+    """
+    (pattern,), matches = question.pair, question.name == "tie-matches"
+    decider.budget.allow(decider.steps)
+    languages = decider.languages(marks=False)
+    track = languages.track
+    ends = languages.then(track.every, languages.language(pattern))  # the logs that end with an instance
+    bits = [1 << place for place in range(len(track.names))]
+    decider.budget.spend(0, foreseen=len(bits) * len(track.present))
+    ties = [(both, bit) for both in track.present for bit in bits if both & bit and both != bit]
+    apart = dict.fromkeys((both, one) for both, bit in ties for one in (bit, both - bit))
+    letters: list[tuple[int, ...]] = [(each,) for each in track.present]
+    letters += [(both, one, both - one) for both, one in apart]
+
+    def step(state: _Read, columns: tuple[int, ...]) -> _Read | None:
+        moved, tied, other, _ = state
+        *first, last = columns[1:] or columns
+        if moved and first:
+            return None
+        for column in first:
+            other = ends.rows[other][column]
+        at_first = bool(first) and ends.accepting[other]
+        return moved or bool(first), ends.rows[tied][columns[0]], ends.rows[other][last], at_first
+
+    def accepting(state: _Read) -> bool:
+        moved, tied, other, at_first = state
+        return moved and ends.accepting[tied] is matches is not (at_first or ends.accepting[other])
+
+    signatures = [tuple(ends.columns[each] for each in letter) for letter in letters]
+    machine = Machine((False, ends.initial, ends.initial, False), signatures, step, accepting)
+    word = shortest_word(machine, lambda number: letters[number][0].bit_count(), decider.budget)
+    if word is None:
+        return None
+    trace = _read(track, [letters[number][0] for number in word])
+    early = _read(track, [letters[number][1] if letters[number][1:] else 0 for number in word])
+    others = [each for each in trace if each.time == early[0].time and each not in early]
+    one, other = (" and ".join(each.event for each in part) for part in (early, others))
+    at = ("is", "is not") if matches else ("is not", "is")
+    says = f"{one} and {other} in one tick: it {at[0]} detected at the end; with {one} a tick before it {at[1]}"
+    return trace, Reason(question.name, "tie", says, question.pair, early=early)
+
+
+def moved(trace: Trace, early: Trace) -> Trace:
+    """The log in which some events of a tie come a tick before the others, and what follows."""
+    begin = early[0].time
+    later = (each for each in trace if each.time > begin or (each.time == begin and each not in early))
+    return (
+        *(each for each in trace if each.time < begin),
+        *early,
+        *(each._replace(time=each.time + 1) for each in later),
+    )
+
+
+def _shows(trace: Trace, reason: Reason) -> bool:
+    """Whether a log shows what it is to show, by the denotation."""
+    one, *others = (denotation(each, interpretation(trace)) for each in reason.pair)
+    if reason.early:
+        last, apart = trace[-1].time, denotation(reason.pair[0], interpretation(moved(trace, reason.early)))
+        ends = {last, last + 1} if reason.early[0].time == last else {last + 1}
+        return any(each.end == last for each in one) is not any(each.end in ends for each in apart)
+    if reason.kind == "several":
+        last = trace[-1].time
+        starts, ends = {each.start for each in one if each.end == last}, {each.end for each in one}
+        return len(starts) > 1 if reason.name == "latest-start" else len(ends) > 1 and last in ends
+    if reason.alone:
+        return bool(one) and not others[0]
+    return not related("detection", "equivalence", one, others[0])
+
+
+def _confirmed(pattern: Expression, trace: Trace, reason: Reason) -> tuple[Instance, ...]:
+    """The detections of a pattern on a log that shows what it is to show; `EnginesDisagree` if it does not."""
+    detections = tuple(by_end_time(restriction(denotation(pattern, interpretation(trace)))))
+    spans = Intervals(pattern, interpretation(trace)).restricted()
+    right = {"matches": bool(detections), "fails": not detections}.get(reason.kind, True)
+    if not right or not _shows(trace, reason) or [each.interval for each in detections] != spans:
+        raise EnginesDisagree(f"{reason.name} of {pattern} on {', '.join(map(str, trace))}: {reason.says}")
+    return detections
