@@ -7,9 +7,9 @@ import click
 from laws.standings import Standing
 from remora import __version__
 from remora.api.arguments import prepare_folder
-from remora.api.patterns.sampling import case_lines, csv_text, pytest_module, samples, samples_data
+from remora.api.patterns.sampling import case_lines, pytest_module, samples, samples_data, tables
 from remora.terminal import options
-from remora.terminal.console import counted, output_console, print_note, print_timeline
+from remora.terminal.console import counted, output_console, print_count, print_timeline
 from remora.terminal.options import Asked, Ends, Result, WholeNumber, option
 from remora.terminal.progress import waiting
 from reports.drawing.layout import Bar, Timeline
@@ -63,8 +63,7 @@ def sample(asked: Asked) -> Result:
         lines = asked.lines_path
         files[lines], files[lines.with_suffix(f".answers{lines.suffix}")] = case_lines(found)
     if asked.out is not None:
-        for one in found.samples:
-            files[asked.out / f"{one.name}.csv"] = csv_text(one)
+        files |= {asked.out / name: text for name, text in tables(found).items()}
         files[asked.out / "samples.json"] = to_json(document, indent=2) + "\n"
     for path, text in files.items():
         try:
@@ -84,7 +83,7 @@ def sample(asked: Asked) -> Result:
             console.print(f"no log: {each.name}: {each.says}")
         for each in found.undecided:
             console.print(f"undecided: {each.name}: {each.says}")
-        print_note(counted(len(found.samples), "sample"))
+        print_count(counted(len(found.samples), "sample"))
 
     return Result(standing, document, show)
 

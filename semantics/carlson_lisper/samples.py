@@ -7,37 +7,25 @@ is detected, and the other nowhere.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from semantics.automata import Machine, product, shortest_word
-from semantics.carlson_lisper.decisions import (
-    MAX_STEPS,
-    Decider,
-    EnginesDisagree,
-    Trace,
-    made_longer,
-    related,
-    with_small_bounds,
-)
+from semantics.carlson_lisper import decisions, expressions
+from semantics.carlson_lisper.decisions import Decider, EnginesDisagree, Trace
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-    rebuilt,
-)
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound, rebuilt
 from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.languages import Track, require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time, interpretation
 from semantics.carlson_lisper.restriction import restriction
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
 
-STEPS = MAX_STEPS // 10
+STEPS = decisions.MAX_STEPS // 10
 """How many transitions may be computed for one of many questions."""
 
 Kind: TypeAlias = Literal["matches", "fails", "way", "several", "bound", "decides", "tie"]
@@ -109,52 +97,15 @@ class _Question(NamedTuple):
     never: str
 
 
-Change: TypeAlias = Callable[[Operation], Expression]
-
-
-def _left(node: Operation) -> Expression:
-    return node.operands[0]
-
-
-def _right(node: Operation) -> Expression:
-    return node.operands[1]
-
-
-def _with(operator: str, *, reversed_: bool = False) -> Change:
-    return lambda node: Operation(operator, node.operands[::-1] if reversed_ else node.operands)
-
-
-WAYS: Mapping[str, Mapping[str, Change]] = {
-    "dis": {"by-left": _left, "by-right": _right},
-    "con": {"left-first": _with("seq"), "right-first": _with("seq", reversed_=True)},
-}
-"""By operator and the end of a name, the ways in which an operation has instances."""
-
-WEAKER: Mapping[str, Change] = {"con": _with("dis"), "neg": _left, "seq": _with("con")}
-"""By operator, what takes the place of an operation so that logs match which just fail."""
+_FILE = Path(__file__).with_suffix(".toml")
+CHANGES: Mapping[str, Mapping[str, Mapping[str, str]]] = tomllib.loads(_FILE.read_text("utf-8"))
+"""By operator and purpose what takes the place of an operation, by the end of a name."""
 
 SEVERAL: Mapping[str, tuple[str, str]] = {
     "latest-start": ("of instances that end together, the latest start is detected", "no two instances end together"),
     "detected-twice": ("it is detected at two times", "it is never detected at two times"),
 }
 """By name, what logs with several instances show, and that there is none."""
-
-OTHERS: Mapping[str, Mapping[str, Change]] = {
-    "dis": {"not-conjunction": _with("con"), "not-left-alone": _left, "not-right-alone": _right},
-    "con": {
-        "not-disjunction": _with("dis"),
-        "not-left-first": _with("seq"),
-        "not-right-first": _with("seq", reversed_=True),
-    },
-    "neg": {"decides": _left},
-    "seq": {
-        "not-disjunction": _with("dis"),
-        "not-conjunction": _with("con"),
-        "not-reversed": _with("seq", reversed_=True),
-    },
-    "tim": {"decides": _left},
-}
-"""By operator and the end of a name, what takes the place of an operation that is to decide."""
 
 
 def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], object] = lambda _: None) -> Samples:
@@ -167,7 +118,8 @@ def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], ob
         EnginesDisagree: the executable semantics does not confirm what a log is to show; a defect of the project.
     """
     require_ground(pattern)
-    pattern = rebuilt(pattern, lambda node, operands: Operation(node.operator, operands, node.bound))
+    pattern = rebuilt(pattern, lambda own, operands: replace(own, operands=operands, label=None))
+    pattern = expressions.with_bounds(pattern, {})
     decider = Decider((pattern,), steps=steps)
     found: dict[Trace, tuple[tuple[Instance, ...], list[Reason]]] = {}
     never, undecided = list[Remark](), list[Remark]()
@@ -192,13 +144,11 @@ def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], ob
 
 def _questions(pattern: Expression) -> Iterator[_Question]:
     """What is asked of a pattern; equal operations are one, and are changed together."""
-    name = Identifier(min(identifiers(pattern)))
+    name = Identifier(min(expressions.identifiers(pattern)))
     nothing = name - name
     yield _Question("matches", "matches", (pattern, nothing), ("a shortest log that matches",) * 3, "it never matches")
     operations = [node for node in bottom_up(pattern) if isinstance(node, Operation)]
-    labels = [
-        node.definition.title if node.bound is None else f"bound-{evaluate_bound(node.bound)}" for node in operations
-    ]
+    labels = [each.definition.title if each.bound is None else f"bound-{each.bound}" for each in operations]
     for place, (node, label) in enumerate(zip(operations, labels, strict=True)):
         number = f"-{labels[: place + 1].count(label)}" if labels.count(label) > 1 else ""
         yield from _about(pattern, node, label + number, nothing)
@@ -213,10 +163,7 @@ def _about(pattern: Expression, node: Operation, name: str, nothing: Expression)
     """What is asked of an operation of a pattern."""
 
     def changed(other: Expression) -> Expression:
-        def operation(own: Operation, operands: tuple[Expression, ...]) -> Expression:
-            return other if own == node else Operation(own.operator, operands, own.bound)
-
-        return rebuilt(pattern, operation)
+        return rebuilt(pattern, lambda own, operands: other if own == node else replace(own, operands=operands))
 
     def asked(end: str, kind: Kind, pair: tuple[Expression, ...], place: str, *says: str) -> _Question:
         never = "the same logs have a detection" if kind == "fails" else "the detections are always the same"
@@ -228,19 +175,23 @@ def _about(pattern: Expression, node: Operation, name: str, nothing: Expression)
         order = -1 if stronger else 1
         return asked(end, kind, (changed(other), pattern)[::order], place, *says[::order])
 
-    for end, change in WAYS.get(node.operator, {}).items():
-        way, pair = change(node), (changed(change(node)), changed(nothing))
+    def changes(purpose: str) -> Iterator[tuple[str, Expression]]:
+        operands = dict(zip("AB", node.operands, strict=False))
+        for end, text in CHANGES[node.operator].get(purpose, {}).items():
+            yield f"{name}-{end}", expressions.substitute(parse(text), operands)
+
+    for end, way in changes("ways"):
         place = f"with {way} instead of nothing in the place of {node}"
-        yield asked(f"{name}-{end}", "way", pair, place, f"{place} it matches", f"{place} it does not match")
-    if node.operator in WEAKER:
-        yield just(f"{name}-just-fails", "fails", WEAKER[node.operator](node))
+        says = (f"{place} it matches", f"{place} it does not match")
+        yield asked(end, "way", (changed(way), changed(nothing)), place, *says)
+    for end, weaker in changes("weaker"):
+        yield just(end, "fails", weaker)
     if node.bound is not None:
-        bound, operand = evaluate_bound(node.bound), _left(node)
+        bound, (operand,) = evaluate_bound(node.bound), node.operands
         yield just(f"on-{name}", "bound", operand[bound - 1] if bound else nothing, stronger=True)
         yield just(f"beside-{name}", "bound", operand[bound + 1])
-    for end, change in OTHERS[node.operator].items():
-        pair, place = (pattern, changed(change(node))), f"with {change(node)} in the place of {node}"
-        yield asked(f"{name}-{end}", "decides", pair, place)
+    for end, other in changes("others"):
+        yield asked(end, "decides", (pattern, changed(other)), f"with {other} in the place of {node}")
 
 
 def _answered(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
@@ -252,9 +203,9 @@ def _answered(decider: Decider, question: _Question) -> tuple[Trace, Reason] | N
     try:
         return ask(decider, question)
     except LimitExceeded:
-        small, scale = with_small_bounds(question.pair)
+        small, scale = decisions.with_small_bounds(question.pair)
         found = None if tuple(small) == question.pair else ask(decider, question._replace(pair=tuple(small)))
-        trace = found and made_longer(found[0], scale)
+        trace = found and decisions.made_longer(found[0], scale)
         if found is None or trace is None:
             raise
         early = tuple(own for own, each in zip(trace, found[0], strict=True) if each in found[1].early)
@@ -277,9 +228,8 @@ def _apart(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None
             begin, end = by_end_time(found.instances)[0].interval  # the whole log, if it is known to be a shortest one
             trace = tuple(each._replace(time=each.time - begin) for each in found.trace if begin <= each.time <= end)
             return trace, Reason(name, kind, words, (one, other), alone=True, shortest=found.shortest)
-    if kind == "fails":  # that the detections differ is asked of what decides
-        return None
-    witness = decider.decide(pair[0], pair[1]).witness
+    # of what just fails, that the detections differ is asked of what decides
+    witness = None if kind == "fails" else decider.decide(pair[0], pair[1]).witness
     if witness is None:
         return None
     return witness.trace, Reason(name, kind, says[-1], pair, shortest=witness.shortest)
@@ -304,7 +254,7 @@ def _read(track: Track, word: Iterable[int]) -> Trace:
     return tuple(Occurrence(name, time) for time, letter in enumerate(word) for name in track.events(letter))
 
 
-_Read: TypeAlias = tuple[bool, int, int, bool]
+_Reading: TypeAlias = tuple[bool, int, int, bool]
 """Whether the tie was read, the states on the log and on the one without a tie, and whether that ended a tick ago."""
 
 
@@ -325,7 +275,7 @@ def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
     letters: list[tuple[int, ...]] = [(each,) for each in track.present]
     letters += [(both, one, both - one) for both, one in apart]
 
-    def step(state: _Read, columns: tuple[int, ...]) -> _Read | None:
+    def step(state: _Reading, columns: tuple[int, ...]) -> _Reading | None:
         moved, tied, other, _ = state
         *first, last = columns[1:] or columns
         if moved and first:
@@ -335,7 +285,7 @@ def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
         at_first = bool(first) and ends.accepting[other]
         return moved or bool(first), ends.rows[tied][columns[0]], ends.rows[other][last], at_first
 
-    def accepting(state: _Read) -> bool:
+    def accepting(state: _Reading) -> bool:
         moved, tied, other, at_first = state
         return moved and ends.accepting[tied] is matches is not (at_first or ends.accepting[other])
 
@@ -355,13 +305,9 @@ def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
 
 def moved(trace: Trace, early: Trace) -> Trace:
     """The log in which some events of a tie come a tick before the others, and what follows."""
-    begin = early[0].time
-    later = (each for each in trace if each.time > begin or (each.time == begin and each not in early))
-    return (
-        *(each for each in trace if each.time < begin),
-        *early,
-        *(each._replace(time=each.time + 1) for each in later),
-    )
+    kept = [each.time < early[0].time or each in early for each in trace]
+    apart = (each._replace(time=each.time + (not stays)) for each, stays in zip(trace, kept, strict=True))
+    return tuple(sorted(apart, key=Occurrence.sort_key))
 
 
 def _shows(trace: Trace, reason: Reason) -> bool:
@@ -377,7 +323,7 @@ def _shows(trace: Trace, reason: Reason) -> bool:
         return len(starts) > 1 if reason.name == "latest-start" else len(ends) > 1 and last in ends
     if reason.alone:
         return bool(one) and not others[0]
-    return not related("detection", "equivalence", one, others[0])
+    return not decisions.related("detection", "equivalence", one, others[0])
 
 
 def _confirmed(pattern: Expression, trace: Trace, reason: Reason) -> tuple[Instance, ...]:

@@ -1,7 +1,8 @@
-"""Samples of a pattern, as a document, as lines of the protocol of programs, and as a module of pytest."""
+"""Samples of a pattern: as a document, as tables, as lines of the protocol of programs, as a module of pytest."""
 
 import csv
 from io import StringIO
+from pathlib import Path
 from pprint import pformat
 from typing import Any
 
@@ -11,36 +12,11 @@ from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import JsonObject
 from remora.terminal.progress import Tell, unheard
 from semantics.atomic_files import to_json
+from semantics.carlson_lisper import samples as made
 from semantics.carlson_lisper.decisions import Trace
-from semantics.carlson_lisper.samples import STEPS, Remark, Sample, Samples, moved
-from semantics.carlson_lisper.samples import samples as samples_of
+from semantics.carlson_lisper.samples import STEPS, Reason, Sample, Samples
 from semantics.errors import InputError
 from semantics.systems import system_of_text
-
-PYTEST = '''"""{about}: logs, and what is to be detected in them. Made by `remora sample`.
-
-Fill in `detect`, or import this module's SAMPLES into another one.
-"""
-
-import pytest
-
-PATTERN = {pattern!r}
-
-# By name: the events of a log, each (time, type, value), and the (start, end) of each detection, by end.
-SAMPLES = {samples}
-
-
-def detect(pattern, events):
-    """The (start, end) of each detection of a pattern in a log, by your engine."""
-    raise NotImplementedError("call your engine here")
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_sample(name):
-    events, expected = SAMPLES[name]
-    assert sorted(map(tuple, detect(PATTERN, events))) == sorted(expected)
-'''
-"""A module of pytest that needs nothing but pytest."""
 
 
 def samples(pattern: PatternLike, *, tick: str | None = None, steps: int = STEPS, tell: Tell = unheard) -> Samples:
@@ -56,70 +32,61 @@ def samples(pattern: PatternLike, *, tick: str | None = None, steps: int = STEPS
             "Put random cases to an engine with `remora campaign run --system …`, or two versions to `remora diff`."
         )
         raise InputError(f"{pattern} is a program; samples are made of patterns alone", remedy=remedy)
-    return samples_of(as_pattern(pattern, tick), steps=steps, tell=tell)
+    return made.samples(as_pattern(pattern, tick), steps=steps, tell=tell)
 
 
-def _rows(trace: Trace) -> list[list[Any]]:
-    return [[each.time, each.event, each.value] for each in trace]
+def _rows(trace: Trace) -> list[tuple[Any, ...]]:
+    return [(each.time, each.event, each.value) for each in trace]
 
 
 def _detections(sample: Sample) -> list[JsonObject]:
-    return [
-        {"start": each.start, "end": each.end, "instance": _rows(each.sorted_occurrences())}
-        for each in sample.detections
-    ]
+    return [picked(one, "start", "end") | {"instance": _rows(one.sorted_occurrences())} for one in sample.detections]
 
 
-def _remarks(remarks: tuple[Remark, ...]) -> list[dict[str, str]]:
-    return [each._asdict() for each in remarks]
+def _reason_data(sample: Sample, one: Reason) -> JsonObject:
+    moved = _rows(made.moved(sample.trace, one.early)) if one.early else []
+    told = picked(one, "name", "kind", "says", "alone", "shortest")
+    return {**told, "pair": [str(each) for each in one.pair], "moved": moved}
 
 
 def samples_data(found: Samples) -> JsonObject:
     """Samples with all that they show, with the keys of `remora/samples/1`."""
     data = [
         {
-            "name": sample.name,
-            "events": _rows(sample.trace),
-            "detections": _detections(sample),
-            "shows": [
-                {
-                    **picked(one, "name", "kind", "says", "alone", "shortest"),
-                    "pair": list(map(str, one.pair)),
-                    "moved": _rows(moved(sample.trace, one.early)) if one.early else [],
-                }
-                for one in sample.reasons
-            ],
+            "name": each.name,
+            "events": _rows(each.trace),
+            "detections": _detections(each),
+            "shows": [_reason_data(each, one) for one in each.reasons],
         }
-        for sample in found.samples
+        for each in found.samples
     ]
-    remarks = {"never": _remarks(found.never), "undecided": _remarks(found.undecided)}
+    remarks = {name: [each._asdict() for each in getattr(found, name)] for name in ("never", "undecided")}
     return {"pattern": str(found.pattern), "samples": data, **remarks}
+
+
+def tables(found: Samples) -> dict[str, str]:
+    """The log of each sample as a table, by the name of a file."""
+    files = {}
+    for sample in found.samples:
+        text = StringIO()
+        csv.writer(text, lineterminator="\n").writerows([("time", "event"), *((o.time, o.event) for o in sample.trace)])
+        files[f"{sample.name}.csv"] = text.getvalue()
+    return files
 
 
 def case_lines(found: Samples) -> tuple[str, str]:
     """The samples as cases for a program that is a detector, one a line, and the answers to them."""
-    cases, answers = [], []
+    cases, answers = "", ""
     for number, sample in enumerate(found.samples):
-        cases.append({"case": number, "pattern": str(found.pattern), "events": _rows(sample.trace)})
-        answers.append({"case": number, "detections": _detections(sample)})
-    one, other = ("".join(f"{to_json(each)}\n" for each in part) for part in (cases, answers))
-    return one, other
-
-
-def csv_text(sample: Sample) -> str:
-    """The log of a sample as a table."""
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows(
-        [("time", "event"), *((each.time, each.event) for each in sample.trace)]
-    )
-    return text.getvalue()
+        cases += to_json({"case": number, "pattern": str(found.pattern), "events": _rows(sample.trace)}) + "\n"
+        answers += to_json({"case": number, "detections": _detections(sample)}) + "\n"
+    return cases, answers
 
 
 def pytest_module(found: Samples) -> str:
     """The samples as a module of pytest, in which `detect` is to be filled in."""
-    data = {
-        sample.name: ([tuple(row) for row in _rows(sample.trace)], [tuple(one.interval) for one in sample.detections])
-        for sample in found.samples
-    }
+    data = {one.name: (_rows(one.trace), [tuple(each.interval) for each in one.detections]) for one in found.samples}
     about = ascii(f"Samples of {found.pattern}")[1:-1].replace('"', "'")
-    return PYTEST.format(about=about, pattern=str(found.pattern), samples=pformat(data, width=118, sort_dicts=False))
+    template = Path(__file__).with_name("samples.py.txt").read_text("utf-8")
+    samples = pformat(data, width=118, sort_dicts=False)
+    return template.format(about=about, pattern=str(found.pattern), samples=samples)
