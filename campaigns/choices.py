@@ -90,27 +90,31 @@ def _is_beyond(text: str, others: int, weight: int) -> bool:
 
 
 def mixed(
-    name: str, profiles: Mapping[str, int], kinds: tuple[Mapping[str, Any], Mapping[str, Long[Any]], Mapping[str, Any]]
+    name: str, profiles: Mapping[str, int], kinds: Sequence[Mapping[str, Any]]
 ) -> Callable[[int, Sequence[int]], tuple[Source, str, Any]]:
     """The function from numbers and constants to what cases are made of: their source, and their profile with its name.
 
-    The kinds are the usual ones, the long ones, and those of the tails of what occurs: all other cases are the same
-    with and without these. `InputError` where a profile is of none of them, a weight is negative, or all are zero.
+    The kinds are the usual ones, the long ones (`Long`), those of the tails of what occurs, and of what is asked: other
+    cases are the same with and without a later kind. `InputError` where a profile is of none of them, a weight is
+    negative, or all are zero.
     """
     known = [each for some in kinds for each in some]
     if unknown := sorted(profiles.keys() - {*known}):
         raise InputError(f"no profile is called {unknown[0]!r}", remedy=f"The profiles: {', '.join(known)}.")
     if min(profiles.values(), default=0) < 0 or not any(profiles.values()):
         raise InputError("the weights of profiles are integers >= 0, and one of them is greater")
-    usual, long, tails = (Weights.of({each: profiles.get(each, 0) for each in some}) for some in kinds)
-    weight, of_long, of_tails = (len(each.choices) for each in (usual, long, tails))
+    usual, long, *tails = (Weights.of({each: profiles.get(each, 0) for each in some}) for some in kinds)
+    weight, of_long = len(usual.choices), len(long.choices)
+    others = [weight + of_long + sum(len(one.choices) for one in tails[:place]) for place in range(len(tails))]
+    of_tails = [*zip(("tails", "shapes"), tails, others, kinds[2:], strict=False)][::-1]
 
     def chosen(number: int, constants: Sequence[int]) -> tuple[Source, str, Any]:
         text = f"{name}:{number}"
-        if _is_beyond(f"{text}:tails or not", weight + of_long, of_tails):
-            source = Source(f"{text}:tails")
-            profile = source.weighted(tails)
-            return source, profile, kinds[2][profile]
+        for kind, among, before, known in of_tails:
+            if _is_beyond(f"{text}:{kind} or not", before, len(among.choices)):
+                source = Source(f"{text}:{kind}")
+                profile = source.weighted(among)
+                return source, profile, known[profile]
         if _is_beyond(f"{text}:usual or not", weight, of_long):
             source = Source(f"{text}:beyond")
             profile = source.weighted(long)

@@ -1,10 +1,12 @@
 """Cases of a text and a history of events, as systems have them whose engines take all events of a time in a step."""
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -66,7 +68,7 @@ def event_text(event: Event) -> str:
 
 
 class CasesOfHistories(CasesOfSystem):
-    """Cases of systems whose engines take all events of a time in a step; USUAL, LONG, TAILS say what they are like."""
+    """Cases of systems whose engines take all events of a time in a step; USUAL to SHAPES say what they are like."""
 
     NAME: ClassVar[str]
     CASE: ClassVar[type[HistoryCase]]
@@ -76,6 +78,7 @@ class CasesOfHistories(CasesOfSystem):
     made: ClassVar[Callable[..., AnyCase]]  # of a source, a seed, a number, and a profile by name and as it is
     LONG: Mapping[str, Long[Any]]
     TAILS: ClassVar[Mapping[str, Any]]
+    SHAPES: ClassVar[Mapping[str, Any]]
     by_engine: ClassVar[Callable[..., Any]]  # the meaning of a case as the usual engine has it
     constants = staticmethod(harvested)
 
@@ -83,7 +86,7 @@ class CasesOfHistories(CasesOfSystem):
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], AnyCase]:
         """The function from numbers to the cases of a campaign."""
-        chosen = mixed(f"{self.NAME}:{seed}", profiles, (self.USUAL, self.LONG, self.TAILS))
+        chosen = mixed(f"{self.NAME}:{seed}", profiles, (self.USUAL, self.LONG, self.TAILS, self.SHAPES))
 
         def case(number: int) -> AnyCase:
             source, profile, like = chosen(number, constants)
@@ -243,41 +246,23 @@ def shifted(events: Iterable[Event], ticks: Time) -> tuple[Event, ...]:
     return tuple(one._replace(start=one.start + ticks, time=one.time + ticks) for one in events)
 
 
-ALIKE: Mapping[str, Sequence[tuple[Value, Value, Value]]] = MappingProxyType(
-    {
-        "int": (
-            (-1, 0, 1),
-            (-3, -1, 3),
-            (2**53, 2**53 + 1, 2**53 + 2),
-            (-(2**53) - 1, -(2**53), 2**53 + 1),
-            (0, 2**31, 2**32),
-            (-(2**63), 2**63 - 2, 2**63 - 1),
-        ),
-        "str": (
-            ("u", "U", "Uv"),
-            ("\N{LATIN SMALL LETTER E WITH ACUTE}", "e\N{COMBINING ACUTE ACCENT}", "e"),
-            ("ss", "SS", "\N{LATIN SMALL LETTER SHARP S}"),
-            ("", " ", "u "),
-            ("1", "01", "1.0"),
-        ),
-        "float": ((-1.5, 1.5, 0.0), (0.3, 0.1 + 0.2, 0.1), (1e60, 1e-60, -1e60), (2.0**53, 2.0**53 + 2, 1.0)),
-    }
-)
-"""By type, values that something may take for each other: by case, form, sign, or as floats."""
+TABLES: Mapping[str, Any] = MappingProxyType(tomllib.loads(Path(__file__).with_name("tails.toml").read_text("utf-8")))
+"""The tails of what occurs and of what is asked: values, names, scales of durations, and classes."""
 
 UNEVEN = (
-    "in some kinds values that are alike, ten and more events at a time, long times without any, thousands of events"
+    "in some kinds values that are alike, ten and more events at a time, long times without any, thousands of events;"
+    " in some more parts than usual, odd names, and durations beyond 2^32 ticks"
 )
-"""The tails of what occurs, in words."""
+"""The tails of what occurs and of what is asked, in words."""
 
 CROWD = (10, 14)  # So many events come to an instant
 IDLE = (10_000, 70_000, 10**6, 3 * 10**9, 2**53)  # For so many ticks nothing happens
 MANY, TURN, FROM = 5_600, 200, 190  # So many events are added where the number, divided by the turn, leaves as much
 
 
-def alike(source: Source, usual: Mapping[Any, Sequence[Value]]) -> Callable[[Value], Value]:
+def alike(source: Source, usual: Mapping[Any, Sequence[Value]], table: str = "alike") -> Callable[[Value], Value]:
     """The function from the usual values of each type to others that are alike, in their order; the rest stays."""
-    others = {type: source.one(known) for type, known in ALIKE.items()}
+    others = {type: source.one(known) for type, known in TABLES[table].items()}
     found = {(type, value): other for type in others for value, other in zip(usual[type], others[type], strict=False)}
     return lambda value: found.get((value.__class__.__name__, value), value)
 
@@ -310,8 +295,10 @@ def is_many(number: int) -> bool:
     return number % TURN >= FROM
 
 
-def after_many(source: Source, events: Sequence[Event], like: Sequence[Event], at_once: int) -> tuple[Event, ...]:
+def after_many(
+    source: Source, events: Sequence[Event], like: Sequence[Event], at_once: int, number: int = MANY
+) -> tuple[Event, ...]:
     """A history after thousands of events that are like some, so many of them at a time."""
-    many = (source.one(like) for _ in range(MANY))
+    many = (source.one(like) for _ in range(number))
     first = [Event(one.type, n // at_once, n // at_once, one.attributes) for n, one in enumerate(many)]
     return (*first, *shifted(events, first[-1].time + 1))

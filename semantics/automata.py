@@ -6,6 +6,7 @@ which they are reached. Minimal automata of equal languages are therefore equal 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product as choices
@@ -59,10 +60,13 @@ class Automaton:
     @property
     def finite(self) -> bool:
         """Whether the language is finite, the automaton being minimal."""
-        frontier = {self.initial} - {0}
-        for _ in range(self.size):
-            frontier = {after for state in frontier for after in self.rows[state]} - {0}
-        return not frontier
+        following = [set(row) - {0} for row in self.rows]
+        before = Counter(after for states in following for after in states)
+        order = [self.initial] if self.initial and not before[self.initial] else []
+        for state in order:  # after all those from which it is reached; on a cycle there is none
+            before.subtract(following[state])
+            order += [after for after in following[state] if not before[after]]
+        return len(order) == self.size
 
     def on(self, letters: Iterable[int | None]) -> Automaton:
         """The automaton that reads, instead of each letter of another alphabet, one of its own; None is dead."""
@@ -199,9 +203,9 @@ class Antichains:
             assert pair is not None
             self.budget.spend()
             following = {
-                (one, two) for one, two in zip(rows[pair[0]], rows[pair[1]], strict=True) if one and one != two
+                each for each in zip(rows[pair[0]], rows[pair[1]], strict=True) if each[0] and each[0] != each[1]
             }
-            verdicts = {after: known.get(after) if after[1] else False for after in following - came_from.keys()}
+            verdicts = {each: known.get(each) if each[1] else False for each in following if each not in came_from}
             if False in verdicts.values() or (accepting[pair[0]] and not accepting[pair[1]]):
                 while pair is not None:
                     known[pair] = False

@@ -82,7 +82,8 @@ class TraceForm:
         repeats: whether several events of one type may end at one time.
         attributes: those that are read; None where all are.
         types: the event types that matter; of rows of others only the time is looked at; None where all do.
-        ordered: whether it may matter which of two events of one time is the earlier.
+        ordered: tells whether it may matter to an answer in which order events of one time are, or else that they are
+            simultaneous (True); None if it never does.
         source: where the source of the system says so, for messages.
     """
 
@@ -90,7 +91,7 @@ class TraceForm:
     repeats: bool = True
     attributes: tuple[str, ...] | None = None
     types: frozenset[str] | None = None
-    ordered: bool = False
+    ordered: Callable[[bool], bool] | None = None
     source: str = ""
 
 

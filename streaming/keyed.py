@@ -94,6 +94,10 @@ class KeyedDetection(ABC, Generic[Said]):
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
         """Let an engine take events, in the order of time; time is at `until` then, or over where that is None."""
 
+    def ended(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
+        """The last step, where no more comes up to a time, or at all."""
+        return self.step(engine, ready, until)
+
     @abstractmethod
     def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
         """The row of what an engine says."""
@@ -150,14 +154,14 @@ class KeyedDetection(ABC, Generic[Said]):
         require_store(packs.sparkSession)
         return packs.groupBy("shard").transformWithState(Processor(self), self.results, "Append", "None")
 
-    def pending(self, session: SparkSession, checkpoint: Path) -> DataFrame | None:
-        """The rows of what the engines would say if nothing more came."""
+    def pending(self, session: SparkSession, checkpoint: Path, until: Time | None = None) -> DataFrame | None:
+        """The rows of what the engines would say if nothing more came; of what they say if none does up to a time."""
         if not any(checkpoint.joinpath("commits").glob("[0-9]*")):
             return None
         store = session.read.format("statestore")
         states = store.option("stateVarName", KEYS).load(str(checkpoint.absolute()))
         states = states.select(f.col("user_map_key.key").alias("key"), "user_map_value.*")
-        return states.mapInArrow(partial(_pending, detection=self), self.results)
+        return states.mapInArrow(partial(_pending, detection=self, until=until), self.results)
 
     def written(self, rows: DataFrame, form: ResultFormat) -> DataFrame:
         """Rows as lines of JSON, as of `remora detect` with their kind; or as a table."""
@@ -191,11 +195,13 @@ class KeyState(NamedTuple):
     waiting: list[Event]
     engine: str
 
-    def advanced(self, detection: KeyedDetection[Said], until: Time | None) -> tuple[KeyState, list[Said], Time | None]:
+    def advanced(
+        self, detection: KeyedDetection[Said], until: Time | None, step: Callable[..., Stepped[Said]] | None = None
+    ) -> tuple[KeyState, list[Said], Time | None]:
         """The next state, what is said, and when there is something to do; time goes on up to a time or an end."""
         ready = sorted((e for e in self.waiting if until is None or e.time <= until), key=lambda event: event.time)
         waiting = [event for event in self.waiting if until is not None and event.time > until]
-        said, engine, due = detection.step(self.engine, ready, until)
+        said, engine, due = (step or detection.step)(self.engine, ready, until)
         coming = [event.time for event in waiting]
         return KeyState(waiting, engine), said, min(coming if due is None else [*coming, due], default=None)
 
@@ -209,10 +215,12 @@ def restored_keys(stored: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str,
             raise InputError("the state of a key is damaged", place=f"key {key}") from None
 
 
-def pending(state: KeyState, key: str, detection: KeyedDetection[Any]) -> Iterator[Mapping[str, Any]]:
-    """The rows to which the state of a key would lead if nothing more came."""
-    _, said, _ = state.advanced(detection, None)
-    return (detection.row(one, key, pending=True) for one in said)
+def pending(
+    state: KeyState, key: str, detection: KeyedDetection[Any], until: Time | None = None
+) -> Iterator[Mapping[str, Any]]:
+    """The rows to which the state of a key would lead if nothing more came; for good, if none does up to a time."""
+    _, said, _ = state.advanced(detection, until, detection.ended)
+    return (detection.row(one, key, pending=until is None) for one in said)
 
 
 class Processor(StatefulProcessor):
@@ -326,11 +334,13 @@ def packed(rows: Sequence[Row], detection: KeyedDetection[Any]) -> pa.RecordBatc
     return pa.RecordBatch.from_arrays(columns, PACKS.names)
 
 
-def _pending(batches: Iterator[pa.RecordBatch], detection: KeyedDetection[Any]) -> Iterator[pa.RecordBatch]:
+def _pending(
+    batches: Iterator[pa.RecordBatch], detection: KeyedDetection[Any], until: Time | None
+) -> Iterator[pa.RecordBatch]:
     fields = detection.results.fields
     schema = pa.schema([(each.name, pa.int64() if each.dataType == LongType() else pa.string()) for each in fields])
     for batch in batches:
         with refusing():
             stored = zip(*(column.to_pylist() for column in batch.columns), strict=True)
-            rows = [row for key, state in restored_keys(stored) for row in pending(state, key, detection)]
+            rows = [row for key, state in restored_keys(stored) for row in pending(state, key, detection, until)]
         yield pa.RecordBatch.from_pylist(rows, schema)

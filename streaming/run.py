@@ -16,6 +16,7 @@ from pyspark.sql import functions as f
 from semantics.atomic_files import write_text
 from semantics.clock import Clock
 from semantics.errors import InputError
+from semantics.events import Time
 from semantics.traces.reading import USUAL, Reading
 from streaming.folder import PENDING_FOLDER, ResultFormat, Results, explained, new_files
 from streaming.keyed import KeyedDetection
@@ -38,6 +39,7 @@ class Job:
     files: int | None = None
     once: bool = False
     every: float = 1.0
+    until: Time | None = None  # with `once`: up to when nothing more comes
 
     def question(self) -> dict[str, Any]:
         """The identity of the detection, its source and its reading."""
@@ -84,7 +86,7 @@ def run(session: SparkSession, job: Job, results: Results | None, emit: Callable
         finally:
             if query.isActive:
                 query.stop()
-        if job.once and (rest := job.detection.pending(session, job.checkpoint)) is not None:
+        if job.once and (rest := job.detection.pending(session, job.checkpoint, job.until)) is not None:
             batch(rest, None)
     except PySparkException as error:
         raise explained(error) from error

@@ -6,7 +6,7 @@ so that data joins.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import lru_cache
@@ -16,14 +16,14 @@ from typing import Any
 
 from campaigns.bry_eckert.planting import VALUES, Planter, believed, clocked, obeying, trailed
 from campaigns.choices import Source
-from campaigns.histories import MANY, HistoryCase, after_many, alike, is_many, uneven, with_values
+from campaigns.histories import MANY, TABLES, HistoryCase, after_many, alike, is_many, shifted, uneven, with_values
 from semantics.bry_eckert import temporal
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Attribute, EventType, Program, Unique
 from semantics.bry_eckert.temporal import Stamp, Temporal, Timing, end, holds, start
 from semantics.bry_eckert.terms import AGGREGATES, NUMBERS, Constant, Type
 from semantics.errors import InputError
-from semantics.events import Event, Value
+from semantics.events import Event, Value, quoted
 
 COST = 60_000  # The definition looks at fewer assignments in the cases of the tails that have thousands of events
 GENERATION = 6
@@ -37,6 +37,21 @@ BASES: tuple[EventType, ...] = (
     EventType("a", ()),
 )
 """The event types that histories have."""
+
+ATTRIBUTES: tuple[tuple[str, Type], ...] = (
+    *(("x", "int"), ("s", "str"), ("y", "int"), ("it's", "float"), ('"', "bool"), ("a b", "int")),
+)
+MORE = (
+    *BASES,
+    *(
+        EventType(name, tuple(Attribute(*each) for each in ATTRIBUTES[n % 4 :]))
+        for n, name in enumerate(TABLES["names"])
+    ),
+)
+"""The event types of larger programs."""
+
+LATE, KEPT = 1_400, "".join(f"{type}\n" for type in BASES) + "E1(x) <- a: A(x), b: C(x = x), a before b\n"
+"""So many events are kept in some cases, for this rule, before they are needed."""
 
 IDENTIFIERS = ("a", "b", "r", "o", "w", "x", "s", "v")
 VARIABLES: Mapping[Type, tuple[str, ...]] = MappingProxyType(
@@ -72,6 +87,7 @@ class Profile:
     chained: int = 10  # the percentage of atoms that read what another rule derives, where there is one
     unit: int = 1  # all durations and times are about multiples of so many ticks
     tails: bool = False  # whether values are alike, and history is uneven, or long
+    more: int = 0  # at most so many more atoms, windows and timers than usual; durations, values, names are of any size
 
 
 PROFILES: Mapping[str, Profile] = MappingProxyType(
@@ -94,6 +110,9 @@ TAILS: Mapping[str, Profile] = MappingProxyType(
     }
 )
 """Those of values that are alike, many events at a time, long times without any, and now and then thousands."""
+
+SHAPES: Mapping[str, Profile] = MappingProxyType({"shapes": Profile(2, rules=9, events=10, chained=35, more=2)})
+"""Those of larger programs, with names, values and durations of any size."""
 
 _parsed = lru_cache(maxsize=64)(parse)  # The program of one case is asked for many times, one after the other
 
@@ -138,6 +157,7 @@ class Case(HistoryCase):
 
 def made_case(source: Source, seed: int, number: int, profile: str, known: Profile) -> Case:
     """A case like a profile, whose name it gets: a program that passes its static checks, and a history."""
+    known = replace(known, unit=source.one(TABLES["scales"])) if known.more else known
     while True:
         text = _Writer(source, known).program()
         try:
@@ -149,6 +169,14 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
         if more.chance(_TRAILED):
             program, events = trailed(more, program, events, Planter(more, program, points=known.points))
             text = str(program)
+        if known.more and is_many(number):
+            numbered = [Event("A", time, time, {"x": time}) for time in range(LATE)]
+            numbered += [Event("C", LATE, LATE, {"x": time, "y": 0}) for time in range(0, LATE, 99)]
+            return Case(seed, number, profile, KEPT, tuple(numbered))
+        if known.more:
+            if _cost(program, events) < COST:
+                return Case(seed, number, profile, *_alike(program, events, alike(source, VALUES, "odd")))
+            continue
         if known.tails:
             return Case(seed, number, profile, *_tailed(source, number, program, events))
         more = Source(f"bry_eckert:{seed}:{number}:clocks")
@@ -166,15 +194,20 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
 
 def _tailed(source: Source, number: int, program: Program, events: Sequence[Event]) -> tuple[str, tuple[Event, ...]]:
     """The program with values that are alike, and the history with these, uneven or after thousands of events."""
-    other = alike(source, VALUES)
-    program = parse(str(replace(program, rules=tuple(_with_constants(rule, other) for rule in program.rules))))
-    found = uneven(source, [with_values(event, other) for event in events])
+    text, events = _alike(program, events, alike(source, VALUES))
+    program, found = parse(text), uneven(source, events)
     if is_many(number):
         names = [name for name in program.declared if _cost(program, found, name) < COST]
         name = source.one([each for each in names if each in program.read] or names or ["a"])
         like = [event for event in found if event.type == name] or [Event(name, 0, 0, {})]
         found = after_many(source, found, like, 4)
-    return str(program), found
+    return text, found
+
+
+def _alike(program: Program, events: Iterable[Event], other: Callable[[Value], Value]) -> tuple[str, tuple[Event, ...]]:
+    """The program and the history with other values."""
+    rules = tuple(_with_constants(rule, other) for rule in program.rules)
+    return str(replace(program, rules=rules)), tuple(with_values(event, other) for event in events)
 
 
 def _with_constants(part: Any, changed: Callable[[Value], Value]) -> Any:
@@ -188,9 +221,9 @@ def _with_constants(part: Any, changed: Callable[[Value], Value]) -> Any:
     return replace(part, **{each.name: _with_constants(getattr(part, each.name), changed) for each in fields(part)})
 
 
-def _cost(program: Program, events: Sequence[Event], many: str) -> int:
-    """At most so many assignments the definition looks at where there are many events of a type."""
-    known, total = Counter(event.type for event in events) + Counter({many: MANY}), 0
+def _cost(program: Program, events: Sequence[Event], many: str = "") -> int:
+    """At most so many assignments the definition looks at where there are many events of a type, if it is named."""
+    known, total = Counter(event.type for event in events) + Counter({many: MANY if many else 0}), 0
     for rule in program.rules:
         each = prod(known[atom.type] for atom in rule.atoms)
         total += each * prod(known[window.atom.type] + 1 for window in rule.windows)
@@ -201,15 +234,16 @@ def _cost(program: Program, events: Sequence[Event], many: str) -> int:
 class _Writer:
     def __init__(self, source: Source, profile: Profile) -> None:
         self._source, self._profile = source, profile
-        self._types: dict[str, EventType] = {type.name: type for type in BASES}
+        self._bases = MORE if profile.more else BASES
+        self._types: dict[str, EventType] = {type.name: type for type in self._bases}
 
     def program(self) -> str:
         """Declarations and rules, some of which are the one before it with other durations, or a shorter body."""
         source = self._source
         points = self._profile.points and source.chance(50)
-        lines = [str(replace(type, within=0) if points else type) for type in BASES]
+        lines = [str(replace(type, within=0) if points else type) for type in self._bases]
         for number in range(source.between(1, self._profile.rules)):
-            if not (number and source.chance(25)):
+            if not (number and source.chance(40 if self._profile.more else 25)):
                 lines.append(self._rule())
             elif source.chance(50):
                 lines.append(re.sub(r"\d+(?=\)|,|$)", lambda _: str(self._duration()), lines[-1]))
@@ -219,18 +253,20 @@ class _Writer:
 
     def _rule(self) -> str:
         source, unit = self._source, self._profile.unit
-        free, body, atoms = list(IDENTIFIERS), list[str](), list[str]()
+        free, body, atoms = [*IDENTIFIERS, *("i" * (self._profile.more > 0))], list[str](), list[str]()
         bound, collected = dict[str, Type](), dict[str, Type]()
         at: dict[Stamp, int] = {}  # intervals of which most conditions hold, so that rules are satisfiable
         third = source.chance(self._profile.third)
-        for _ in range(1 + (source.chance(65) or third) + third):
+        short = self._profile.more and source.chance(40)
+        more = [0] * 3 if short or not self._profile.more else [source.below(self._profile.more + 1) for _ in range(3)]
+        for _ in range(1 if short else 1 + (source.chance(65) or third) + third + more[0]):
             atoms.append(free.pop(source.below(len(free))))
             body.append(f"{atoms[-1]}: {self._atom(bound)}")
             begin = source.below(9) * unit
             at[start(atoms[-1])] = begin
             at[end(atoms[-1])] = begin if self._profile.points or source.chance(40) else begin + source.below(9) * unit
         identifiers = list(atoms)
-        for _ in range(source.chance(45) + source.chance(20)):
+        for _ in range(0 if short else source.chance(45) + source.chance(20) + more[1]):
             into = free.pop(source.below(len(free)))
             timer = Timing(into, source.one(list(temporal.TIMERS)), source.one(atoms), self._duration())
             interval = timer.interval(at[start(timer.of)], at[end(timer.of)])
@@ -238,7 +274,7 @@ class _Writer:
                 identifiers.append(into)
                 at[start(into)], at[end(into)] = interval
                 body.append(str(timer))
-        for _ in range(source.chance(self._profile.windows) + source.chance(10)):
+        for _ in range(0 if short else source.chance(self._profile.windows) + source.chance(10) + more[2]):
             window = identifiers[-1] if source.chance(70) else source.one(identifiers)
             if source.chance(60):
                 body.append(f"while {window}: not {self._atom(dict(bound))}")
@@ -246,7 +282,7 @@ class _Writer:
                 scope = {**bound, **collected}
                 body.append(f"while {window}: collect {self._atom(scope)}")
                 collected |= {name: type for name, type in scope.items() if name not in bound}
-        for _ in range(source.chance(60) + source.chance(30)):
+        for _ in range(0 if short else source.chance(60) + source.chance(0 if self._profile.more else 30)):
             conditions = [self._temporal(identifiers) for _ in range(_CONDITIONS)]
             possible = [] if source.chance(10) else [one for one in conditions if holds(one, at)]
             body.append(str((possible or conditions)[0]))
@@ -261,8 +297,8 @@ class _Writer:
 
     def _atom(self, bound: dict[str, Type]) -> str:
         source = self._source
-        derived = list(self._types)[len(BASES) :]
-        chained = derived and source.chance(self._profile.chained)
+        derived = list(self._types)[len(self._bases) :]
+        chained = derived and source.chance(self._profile.chained if bound or not self._profile.more else 70)
         type = self._types[source.one(derived if chained else list(self._types))]
         terms = []
         positional = source.chance(40)
@@ -274,8 +310,8 @@ class _Writer:
             else:
                 term = source.one(VARIABLES[attribute.type])
                 bound[term] = attribute.type
-            terms.append(term if positional else f"{attribute.name} = {term}")
-        return f"{type.name}({', '.join(terms)})"
+            terms.append(term if positional else f"{quoted(attribute.name)} = {term}")
+        return f"{quoted(type.name)}({', '.join(terms)})"
 
     def _temporal(self, identifiers: Sequence[str]) -> Temporal:
         source = self._source
@@ -284,7 +320,7 @@ class _Writer:
             right = source.one([name for name in identifiers if name != left])
             return temporal.Related(left, source.one(RELATIONS), right)
         group = tuple(name for name in identifiers if source.chance(80)) or (identifiers[0],)
-        kind = temporal.Within if source.chance(80) or len(group) < 2 else temporal.Apart
+        kind = temporal.Within if source.chance(80) or not 2 <= len(group) <= 5 else temporal.Apart
         return kind(group, self._duration())
 
     def _comparison(self, bound: Mapping[str, Type]) -> str:
@@ -319,26 +355,29 @@ class _Writer:
                     variable = source.one(among)
                     attribute = Attribute(f"{function}_{variable}", AGGREGATES[function].type or scope[variable])
                     found.setdefault(f"{function}({variable})", attribute)
-        name, written = f"E{len(self._types) - len(BASES) + 1}", list(found)
+        name, written = f"E{'.' * bool(self._profile.more)}{len(self._types) - len(self._bases) + 1}", list(found)
         if source.chance(30) and len(found) <= len(NAMES):
-            free, written = list(NAMES), []
+            free, written = list(TABLES["names"] if self._profile.more else NAMES), []
             for term, attribute in found.items():
                 called, value, type = free.pop(source.below(len(free))), term, attribute.type
                 if term == attribute.name and type in NUMBERS and source.chance(70):
                     value, type = self._computed(term), "float"
                 found[term] = Attribute(called, type)
-                written.append(f"{called} = {value}")
+                written.append(f"{quoted(called)} = {value}")
         self._types[name] = EventType(name, tuple(found.values()))
-        return f"{name}({', '.join(written)})"
+        return f"{quoted(name)}({', '.join(written)})"
 
 
 def history(source: Source, program: Program, profile: Profile) -> tuple[Event, ...]:
     """A random history, mostly of what the program reads and matches its rules, with bursts at one time and gaps."""
-    read = [program.declared[name] for name in program.read] or list(BASES)
+    bases = MORE if profile.more else BASES
+    read = [program.declared[name] for name in program.read] or list(bases)
     time, unit, found = 0, profile.unit, list[Event]()
     step = max(1, profile.span // max(1, profile.events))
-    planter = Planter(source, program, points=profile.points, unit=unit)
-    chosen = list(planter.planted(profile.span)) if source.chance(75) else []
+    planter = Planter(source, program, points=profile.points, unit=unit, more=profile.more > 0)
+    chosen = list(planter.planted(profile.span)) if profile.more or source.chance(75) else []
+    if profile.more:
+        chosen += [one for event in chosen if source.chance(40) for one in shifted([event], source.below(12) * unit)]
     for _ in range(source.between(2, max(2, profile.events - len(chosen)))):
         if source.chance(75):
             time += source.between(1, 2 * step) * unit
@@ -347,7 +386,7 @@ def history(source: Source, program: Program, profile: Profile) -> tuple[Event, 
         if found and source.chance(3):
             begin = time if profile.points else min(time, found[-1].start)
             found.append(found[-1]._replace(time=time, start=begin))
-        type = source.one(read if source.chance(92) else BASES)
+        type = source.one(read if source.chance(92) else bases)
         start = time if profile.points or source.chance(60) else max(0, time - source.below(7) * unit)
         values = {each.name: source.one(VALUES[each.type]) for each in type.attributes if not source.chance(4)}
         found.append(Event(type.name, start, time, values))

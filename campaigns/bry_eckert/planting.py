@@ -24,6 +24,7 @@ VALUES: Mapping[Type, tuple[Value, ...]] = MappingProxyType(
 )
 """By type the values that attributes have."""
 
+_MANY = 16  # So many events more are collected where these are a lot
 _TRIES = 12  # So many random choices of times and values are tried for a rule
 _SPAN = 9  # The events of a match begin within so many ticks
 _AXIOMS = 6  # Of so many random axioms, the one is taken that a history breaks least
@@ -37,14 +38,15 @@ _PERIOD = 8  # A clock shows the beginning of such a period, and the value that 
 class Planter:
     """Chooses matches of the rules of a program."""
 
-    def __init__(self, source: Source, program: Program, *, points: bool, unit: int = 1) -> None:
-        self._source, self._program, self._points, self._unit = source, program, points, unit
+    def __init__(self, source: Source, program: Program, *, points: bool, unit: int = 1, more: bool = False) -> None:
+        """With `more` what is absent is there now and then, and what is collected is sometimes a lot."""
+        self._source, self._program, self._points, self._unit, self._more = source, program, points, unit, more
 
     def planted(self, span: int) -> Iterator[Event]:
         """Events that make bodies of rules true, as far as nothing is absent, at times from 0 on."""
         for rule in self._program.rules:
-            for _ in range(self._source.below(3)):
-                tried = (self._match(rule, {}) for _ in range(_TRIES))
+            for _ in range(self._source.below(3) + self._more):
+                tried = (self._match(rule, {}) for _ in range(_TRIES + 30 * self._more))
                 match = next((found[0] for found in tried if found is not None), [])
                 first = min([0, *(event.start for event in match)])
                 yield from shifted(match, self._source.below(span + 1) * self._unit - first)
@@ -73,10 +75,14 @@ class Planter:
             return None
         for window in rule.collections:
             first, last = at[start(window.window)], at[end(window.window)]
-            for _ in range(1 + self._source.below(2)):
+            for _ in range(1 + self._source.below(2) + _MANY * (self._more and self._source.chance(20))):
                 if window.atom.type in self._program.declared and last - first > 1:
                     time = self._source.between(first + 1, last - 1)
                     events.append(self._base(window.atom, values, time, time))
+        for window in rule.absences if self._more else ():
+            first, last = at[start(window.window)], at[end(window.window)]
+            if window.atom.type in self._program.declared and last - first > 1 and self._source.chance(25):
+                events.append(self._base(window.atom, dict(values), first + 1, first + 1))
         known = (one for one in rule.comparisons if values.keys() >= {*terms.variables(one)})
         if not all(terms.holds(one, values) for one in known):
             return None
@@ -103,6 +109,8 @@ class Planter:
         type = self._program.declared[atom.type]
         fixed = self._bound(atom, values, type)
         anything = {each.name: self._source.one(VALUES[each.type]) for each in type.attributes}
+        if self._more:
+            anything |= {each.name: self._source.below(40) for each in type.attributes if each.type == "int"}
         return Event(atom.type, begin, finish, anything | fixed)
 
     def _bound(self, atom: Atom, values: dict[str, Value], type: EventType) -> dict[str, Value]:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from campaigns import histories
-from campaigns.bry_eckert.cases import GENERATION, PROFILES, TAILS, Case, Profile, made_case
+from campaigns.bry_eckert.cases import GENERATION, PROFILES, SHAPES, TAILS, Case, Profile, made_case
 from campaigns.choices import Long, Weights, weights
 from campaigns.histories import CasesOfHistories, Defined, OfProgram, broken, by_relation, event_in, event_text, shifted
 from campaigns.judging.isolation import Deadline, TimeUp
@@ -230,7 +230,18 @@ def _shifted(case: Case) -> Case:
     return replace(case, events=tuple(found))
 
 
-NAMES = ("r", "x", "A", "e", "s", "b", "o")  # Other identifiers, some called like variables or event types
+NAMES = (
+    "r",
+    "x",
+    "A",
+    "e",
+    "s",
+    "b",
+    "o",
+    "i1",
+    "i2",
+    "i3",
+)  # Other identifiers, some called like variables or event types
 
 
 def _renamed(case: Case) -> Case:
@@ -365,10 +376,10 @@ class BryEckertCases(CasesOfHistories):
         "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
         "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
     }
-    TAILS = TAILS
+    TAILS, SHAPES = TAILS, SHAPES
     by_engine = staticmethod(ByEngine)
     AUTHORITY = f"the engine {DEFAULT_DETECTOR}"
-    PROFILES = weights(USUAL, LONG, TAILS)
+    PROFILES = weights(USUAL, LONG, TAILS, SHAPES)
     RELATIONS = RELATIONS
     REDUCTIONS = (histories.fewer_events, smaller_programs, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)

@@ -98,14 +98,14 @@ def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meani
     detected = compared(form, observed.reports.values())
     failure = _wrong_interval(expected, {report.end: report for report in detected} if form else observed.reports)
     try:
-        failure = failure or _wrong_instance(meaning, detected) or observed.excess or observed.breach
+        failure = failure or wrong_instance(meaning, detected) or observed.excess or observed.breach
     except LimitExceeded as error:  # starts and ends are right, but whether the instances exist is not known
         failure = observed.excess or observed.breach
         if failure is None:
             return Verdict(None, "", expected, refusal=f"an instance cannot be checked: {error.reason}")
     policy = form is None or form.compared in ("intervals", "instances")
     disagreement = _literally(meaning, observed.reports, failure and failure[0]) if policy else None
-    failure = disagreement or failure or _odd_time(detected)
+    failure = disagreement or failure or odd_occurrence(case, detected)
     kind, detail = failure or (None, "")
     return Verdict(kind, detail, expected, detected, meaning.literal)
 
@@ -262,17 +262,26 @@ def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Repor
     return None
 
 
-def _wrong_instance(meaning: Meaning, detected: tuple[Report, ...]) -> _Failure | None:
+def wrong_instance(meaning: Meaning, detected: tuple[Report, ...]) -> _Failure | None:
+    """The first reported instance that is none of the expression."""
     for instance in detected:
         if isinstance(instance, Instance) and instance not in meaning.members:
             return Kind.NOT_AN_INSTANCE, f"at {instance.end}: {instance} is not an instance of the expression"
     return None
 
 
-def _odd_time(detected: tuple[Report, ...]) -> _Failure | None:
-    """An occurrence in an instance at what only equals a time; start and end are looked at when they are reported."""
-    for instance in (report for report in detected if isinstance(report, Instance)):
+def odd_occurrence(case: Case, detected: tuple[Report, ...]) -> _Failure | None:
+    """An occurrence at what only equals a time, or with what only equals its value, as 1 does true, and 0.0 -0.0.
+
+    Start and end are looked at when they are reported.
+    """
+    instances = [report for report in detected if isinstance(report, Instance)]
+    given = {each: repr(each.value) for each in case.occurrences} if instances else {}
+    for instance in instances:
         for each in instance.occurrences:
+            if repr(each.value) != given[each]:
+                said = f"at {instance.end}: {each!r} in {instance}, where its value is {given[each]}"
+                return Kind.NOT_AN_INSTANCE, said
             if not is_time(each.time):
                 said = f"at {instance.end}: an occurrence at {each.time!r:.60} in {instance}; a time is an int"
                 return Kind.NOT_AN_INSTANCE, said

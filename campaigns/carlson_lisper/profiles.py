@@ -67,6 +67,9 @@ PROFILES: Mapping[str, Profile] = MappingProxyType({row["name"]: _profile(row) f
 TAILS: Mapping[str, Profile] = MappingProxyType({row["name"]: _profile(row) for row in _FILE["tail"]})
 """Those of the tails of what occurs."""
 
+SHAPES: Mapping[str, Profile] = MappingProxyType({row["name"]: _profile(row) for row in _FILE["shape"]})
+"""Those of the tails of what is asked."""
+
 DEFAULT_PROFILES = Weights.of(weights(PROFILES))  # The choice of a profile unless a campaign says otherwise
 
 

@@ -9,7 +9,7 @@ from campaigns.carlson_lisper import corpus, logs, mutants
 from campaigns.carlson_lisper.cases import GENERATION, Case, grown_case
 from campaigns.carlson_lisper.judge import Meaning, judge
 from campaigns.carlson_lisper.loading import any_factory, named_detectors
-from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES, TAILS
+from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES, SHAPES, TAILS
 from campaigns.carlson_lisper.protocol_check import require_protocol
 from campaigns.carlson_lisper.relations import RELATIONS, choices, law_case, law_relation
 from campaigns.carlson_lisper.relations import judge_relation as judge_by
@@ -180,7 +180,7 @@ class CarlsonLisperCases(CasesOfSystem):
     GENERATION = GENERATION
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     AUTHORITY = "the proved detector"
-    PROFILES = weights(PROFILES, LONG, TAILS)
+    PROFILES = weights(PROFILES, LONG, TAILS, SHAPES)
     LONG = LONG
     RELATIONS = RELATIONS
     REDUCTIONS = (
@@ -246,7 +246,7 @@ class CarlsonLisperCases(CasesOfSystem):
     def maker(
         self, seed: int, profiles: Mapping[str, int], real_traces: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
-        chosen = mixed(str(seed), profiles, (PROFILES, LONG, TAILS))
+        chosen = mixed(str(seed), profiles, (PROFILES, LONG, TAILS, SHAPES))
 
         def case(number: int) -> Case:
             if real and Source(f"{seed}:{number}:real or not").chance(real):

@@ -13,7 +13,7 @@ from typing import Any
 
 from campaigns import histories
 from campaigns.choices import Long, Weights, weights
-from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, TAILS, Case, Likeness, made_case
+from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, SHAPES, TAILS, Case, Likeness, made_case
 from campaigns.histories import shifted
 from campaigns.judging.judgements import Shape, smaller_numbers
 from campaigns.judging.verdicts import Kind, Verdict
@@ -107,16 +107,21 @@ def _wrong(
     expected: Sequence[Notification], given: Sequence[Notification], *, ordered: bool
 ) -> tuple[Kind | None, str]:
     """The first way in which what is said is wrong: missing, spurious, or in another order."""
-    texts = [Counter(map(_text, each)) for each in (expected, given)]
+    texts = [Counter(map(_key, each)) for each in (expected, given)]
     missing, spurious = texts[0] - texts[1], texts[1] - texts[0]
     for one in sorted((*expected, *given), key=attrgetter("time")):
-        if missing[_text(one)]:
+        if missing[_key(one)]:
             return Kind.MISSING, f"{_text(one)} is not said"
-        if spurious[_text(one)]:
+        if spurious[_key(one)]:
             return Kind.SPURIOUS, f"{_text(one)} is said and is not so"
-    if ordered and [*map(_text, expected)] != [*map(_text, given)]:
+    if ordered and [*map(_key, expected)] != [*map(_key, given)]:
         return Kind.PROTOCOL, "what is said is right, but in another order"
     return None, ""
+
+
+def _key(said: Notification) -> tuple[str, str]:
+    """The text of a notification, and its values with their types: the text 1 is another one than the number."""
+    return _text(said), repr([[*event.attributes.values()] for event in said.found.events])
 
 
 def _text(said: Notification) -> str:
@@ -258,10 +263,10 @@ class HinzeVoisardCases(histories.CasesOfHistories):
             "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
         }
     )
-    TAILS = TAILS
+    TAILS, SHAPES = TAILS, SHAPES
     by_engine = staticmethod(ByEngine)
     AUTHORITY = f"the engine {DEFAULT_DETECTOR}"
-    PROFILES = weights(USUAL, LONG, TAILS)
+    PROFILES = weights(USUAL, LONG, TAILS, SHAPES)
     RELATIONS = ("restored", "shifted")
     REDUCTIONS = (histories.fewer_events, smaller_files, histories.plainer_events, histories.earlier_events)
     made = staticmethod(made_case)

@@ -249,9 +249,11 @@ def table_name(name: plans.Name) -> str:
 def column_name(name: Column) -> str:
     """The name of a column; one with capitals says after `~` which they are, because no dialect tells them apart.
 
-    A `~` in the name of data is doubled, so that a time stamp, `i~s`, is called like none; no name at all is `~`.
+    A `~` in the name of data is doubled, so that a time stamp, `i~s`, is called like none; no name at all is `~`, and
+    the character that ends a text of C is `~z`.
     """
-    escaped = f"{name.identifier}~{name.side[0]}" if is_stamp(name) else str(name).replace("~", "~~") or "~"
+    stamp = is_stamp(name) and f"{name.identifier}~{name.side[0]}"
+    escaped = stamp or str(name).replace("~", "~~").replace("\0", "~z") or "~"
     capitals = [str(place) for place, letter in enumerate(escaped) if letter != letter.lower()]
     return f"{escaped}~{'.'.join(capitals)}" if capitals else escaped
 

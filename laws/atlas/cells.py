@@ -4,10 +4,10 @@ Its cases are operands on a trace: event types first, then composite events.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain, combinations, groupby, islice, permutations, product
+from functools import cache, cached_property, lru_cache, wraps
+from itertools import chain, combinations, count, groupby, islice, permutations, product
 from operator import itemgetter, or_
 from random import Random
 from string import ascii_lowercase
@@ -113,7 +113,33 @@ class OperandsOnTrace:
         """The operands and bounds in a line: `A = a, t = 1`."""
         return ", ".join(f"{name} = {value}" for name, value in {**self.operands, **self.bounds}.items())
 
+    @cached_property
+    def types(self) -> Mapping[str, Instances]:
+        """The instances of each event type."""
+        return instances(self.trace)
 
+
+def _same_in_all_settings(made: Callable[..., Iterator[OperandsOnTrace]]) -> Callable[..., Iterator[OperandsOnTrace]]:
+    """Cases, of which those of the law last asked for are kept."""
+
+    @lru_cache(maxsize=8)
+    def begun(*args: Hashable) -> tuple[list[OperandsOnTrace], Iterator[OperandsOnTrace]]:
+        return [], made(*args)
+
+    @wraps(made)
+    def cases(*args: Hashable) -> Iterator[OperandsOnTrace]:
+        found, rest = begun(*args)
+        for number in count():
+            if number == len(found):
+                found += islice(rest, 1)
+            if number == len(found):
+                return
+            yield found[number]
+
+    return cases
+
+
+@_same_in_all_settings
 def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[OperandsOnTrace]:
     """The cases of a level, the smallest traces first; `place` is where in a list a setting selects an instance."""
     bounds = [dict(zip(law.parameters, values, strict=True)) for values in product(BOUNDS, repeat=len(law.parameters))]
@@ -147,6 +173,7 @@ def reordered(cases: Iterable[OperandsOnTrace], most: int = 0) -> Iterator[Opera
             yield from (replace(case, trace=trace) for trace in orders(case.trace))
 
 
+@_same_in_all_settings
 def longer_cases(law: EquationClaim, level: Level) -> Iterator[OperandsOnTrace]:
     """Random cases with event types as operands on traces beyond the bound."""
     random = Random(f"{law.id} longer")
@@ -159,6 +186,7 @@ def longer_cases(law: EquationClaim, level: Level) -> Iterator[OperandsOnTrace]:
         yield OperandsOnTrace(trace, operands, {name: random.choice(BOUNDS) for name in law.parameters})
 
 
+@_same_in_all_settings
 def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[OperandsOnTrace]:
     """Random cases with greater sets of instances as operands, on longer traces."""
     random = Random(f"{law.id} greater")
@@ -208,7 +236,7 @@ Meaning: TypeAlias = Callable[[Operands, BoundValues], Instances]
 """The instances of an expression, by its operands and the values of its bounds."""
 
 
-@cache
+@lru_cache(maxsize=100_000)
 def meaning(expression: Expression, system: Setting | Definitions) -> Meaning:
     """The meaning of an expression in a setting, or by its definitions, none of whose running code is used.
 
@@ -309,15 +337,9 @@ class Cell:
 
 def replayed(law: EquationClaim, system: Setting | Definitions, case: OperandsOnTrace) -> tuple[Instances, Instances]:
     """The instances of both sides of a law on a case."""
-    types = instances(case.trace)
-    operands = {name: _operand(text, system)(types, {}) for name, text in case.operands.items()}
+    operands = {name: _operand(text, system)(case.types, {}) for name, text in case.operands.items()}
     left, right = (meaning(side, system) for side in (law.equation.left, law.equation.right))
     return left(operands, case.bounds), right(operands, case.bounds)
-
-
-@cache
-def _operand(text: str, system: Setting | Definitions) -> Meaning:
-    return meaning(parse(text), system)
 
 
 def firmly(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> bool:
@@ -325,6 +347,14 @@ def firmly(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> bool:
     systems = [Definitions(setting, ties) for ties in TIES]
     both = (replayed(law, each, one) for one in reordered([case]) for each in systems)
     return not any(relates(law.equation.relation, *sides) for sides in both)
+
+
+@lru_cache(maxsize=100_000)
+def _operand(text: str, system: Setting | Definitions) -> Meaning:
+    return meaning(_parsed(text), system)
+
+
+_parsed = cache(parse)
 
 
 def relates(name: str, left: Instances, right: Instances) -> bool:

@@ -13,11 +13,32 @@ from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.atlas.languages import Languages
 from semantics.atlas.pairs import CountingPairs
 from semantics.automata import Relation
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, rebuilt
 from semantics.hinze_voisard.pairing import Consumption, Instances, Listed
 
 Decision: TypeAlias = tuple[str, tuple[OperandsOnTrace, ...]]
 """Why it is known (a key of `laws.atlas.cells.REASONS`), and cases on shortest traces by sides; none if it holds."""
+
+
+@cache
+def alike(law: EquationClaim, setting: Setting) -> Setting:
+    """The first setting of the catalogue in which all is the same that a law depends on, whatever its operands are."""
+    own = _matters(law, setting)
+    return next((one for one in SETTINGS.values() if _matters(law, one) == own), setting)
+
+
+@cache
+def _matters(law: EquationClaim, setting: Setting) -> tuple[object, ...]:
+    """What a law depends on of a setting: the operators that it has, and spans where one is native."""
+    inside = [*bottom_up(law.equation.left), *bottom_up(law.equation.right)]
+    operations = [part for part in inside if isinstance(part, Operation)]
+    used = {part.operator for part in operations}
+    bounded = {part.operands[0] for part in operations if part.operator == "tim"}
+    native = any(part.operator in ("seq", "con") for part in operations if part in bounded)
+    pairing = setting.pairing  # a sequence selects by position, which is by operand
+    pairing = replace(pairing, by_operand=False) if isinstance(pairing, Listed) else pairing
+    sequence = (setting.clock, pairing) if "seq" in used else ()
+    return sequence, setting.conjoined if "con" in used else None, native and setting.spans, setting.restricted
 
 
 def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | None:
@@ -42,7 +63,7 @@ def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator
     if isinstance(setting.pairing, Listed):
         consumptions: tuple[Consumption, ...] = ("keep", "lists")
         for consumption in consumptions:
-            pairing = replace(setting.pairing, consumption=consumption)
+            pairing = replace(setting.pairing, consumption=consumption, in_step=False)
             decided = decision(law, replace(setting, pairing=pairing), level)
             yield from decided[1] if decided is not None else ()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from laws.atlas import cells as atlas
 from laws.atlas.cells import LAWS, REASONS, RELATIONS, Cell, Level, OperandsOnTrace, Proof, firmly, relates, replayed
-from laws.atlas.deciding import decision, nearby_cases
+from laws.atlas.deciding import alike, decision, nearby_cases
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.proving import provable_of
@@ -70,6 +70,7 @@ def known(law: EquationClaim, setting: Setting) -> str:
 @cache
 def agreed(law: EquationClaim, setting: Setting, way: str = "") -> Proof | None:
     """The proof by two solvers of a law for all operands in a setting, in one way if one is named; None without one."""
+    setting = alike(law, setting)
     for why in [way] if way in WAYS else WAYS:
         try:
             asked = WAYS[why](law, setting)
@@ -93,7 +94,7 @@ _PROVED: dict[tuple[str, ...], tuple[ClaimResult, tuple[str, ...]]] = {}
 
 def asked_texts(law: EquationClaim, setting: Setting, proof: Proof) -> list[str]:
     """The texts of a proof, which are found by their hash; none if no axioms of an attempt make such texts."""
-    provable = WAYS[proof.why](law, setting)
+    provable = WAYS[proof.why](law, alike(law, setting))
     obligations = provable.obligations("int")
     for attempts in product(provable.ladder, repeat=len(obligations)):
         pairs = zip(obligations, attempts, strict=True)
@@ -170,12 +171,13 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     search.reorder(islice(atlas.cases(law, "composites", place), atlas.RANDOM))
     refuted = search.first is not None
     if search.first is None and (proof := agreed(law, setting)):
-        return Cell(law.id, setting.name, "proved", proof.why, proof=proof, cases=search.cases)
+        return Cell(law.id, setting.name, "proved", proof.why, proof=proof)
     search.put(islice(atlas.greater_cases(law, place), atlas.REMAINING if refuted else atlas.GREATER))
     if search.first is not None:
         return search.refuted()
-    untold = Cell(law.id, setting.name, "tested", search.why, cases=search.cases)
-    return untold if search.why == "counting" else replace(untold, standing="decided")
+    if search.why == "counting":
+        return Cell(law.id, setting.name, "tested", search.why, cases=search.cases)
+    return Cell(law.id, setting.name, "decided", search.why)
 
 
 @dataclass
@@ -201,9 +203,8 @@ class _Search:
 
         By the definitions of a `system` with another order of ties, only what remains is asked.
         """
-        for case in found:
-            if self.settled and not every:
-                return
+        cases = iter(found)
+        while (every or not self.settled) and (case := next(cases, None)):  # what is not put is not looked for
             self.cases += 1
             sides = replayed(self.law, system or self.setting, case)
             if sides[0] != sides[1]:
@@ -258,4 +259,4 @@ class _Search:
         found = self.refutes or self.first
         assert found is not None
         remains = next((name for name in RELATIONS if name not in self.lost), "")
-        return replace(found, remains=remains, by_ties=self.refutes is None, cases=self.cases)
+        return replace(found, remains=remains, by_ties=self.refutes is None)

@@ -1,9 +1,10 @@
 """The committed atlas: every cell as data, computed here or on Spark, replayed and compared.
 
-python -m proofs.atlas.record      compute it anew on the cores of this machine, and write it
+python -m proofs.atlas.record [--master URL] [--keep FILE]     compute it anew, here or on Spark, and write it
 """
 
 import json
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -13,7 +14,7 @@ from typing import Any, TypeAlias
 
 from laws.atlas import cells as atlas
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed
-from laws.atlas.deciding import decision
+from laws.atlas.deciding import alike, decision
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas.proving import agreed, asked_texts, cell, known
 from proofs.record import text_at_revision
@@ -53,12 +54,15 @@ def computed(
     keep: Path | None = None,
     tell: Told = lambda name, done: None,
 ) -> list[Cell]:
-    """The cells of some settings, over a Spark master if there is one; what the file `keep` has is kept."""
+    """The cells of some settings, over a Spark master if there is one; what the file `keep` has is kept.
+
+    They are computed law by law, whose cases are the same in all settings.
+    """
     wanted = [(law.id, name) for name in names for law in laws]
     kept = _kept(keep) if keep is not None else {}
     found = {key: kept[key] for key in wanted if key in kept}
     tell("", len(found))
-    missing = [key for key in wanted if key not in found]
+    missing = [(law.id, name) for law in laws for name in names if (law.id, name) not in found]
     for each in map(_computed, missing) if master is None else _on_spark(missing, master):
         found[each.law, each.setting] = each
         if keep is not None:
@@ -200,7 +204,7 @@ def complaints(cell: Cell) -> Iterator[str]:
         elif cell.proof and not asked_texts(law, setting, cell.proof):
             yield "the texts of its proof are other ones than the record's"
     elif cell.standing == "decided":
-        decided = [decision(law, setting, level) for level in atlas.EVENT_TYPES]
+        decided = [decision(law, alike(law, setting), level) for level in atlas.EVENT_TYPES]
         if any(each is None or each[1] for each in decided):
             yield "decided in the record, and automata do not say so"
     elif cell.standing == "refuted":
@@ -238,4 +242,9 @@ def differences(old: Cells, new: Cells) -> list[str]:
 
 
 if __name__ == "__main__":
-    write(computed(list(SETTINGS), master="local[*]", tell=lambda name, done: print(done, name)))
+    parser = ArgumentParser(prog="python -m proofs.atlas.record", description="Compute the atlas anew, and write it.")
+    parser.add_argument("--master", metavar="URL", help="spread the cells over this Spark master, such as local[*]")
+    parser.add_argument(
+        "--keep", metavar="FILE", type=Path, help="add what is computed to this file, and go on from it"
+    )
+    write(computed(list(SETTINGS), tell=lambda name, done: print(done, name, flush=True), **vars(parser.parse_args())))

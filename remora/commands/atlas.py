@@ -97,8 +97,8 @@ def atlas(asked: Asked) -> Result:
         with Progress() as progress, progress.stage("cells", number) as advance:
             rows = [law for law in LAWS if law.id in laws]
             anew = computed(systems, rows, master=asked.master, keep=keep, tell=advance)
-        new, tried = {(each.law, each.setting): each for each in anew}, sum(each.cases for each in anew)
-        print_note(f"{tried:,} instances of laws evaluated in {monotonic() - begun:,.0f} s")
+        new = {(each.law, each.setting): each for each in anew}
+        print_note(f"{counted(len(new), 'cell')} computed in {monotonic() - begun:,.0f} s")
         old = {key: cells[key] for key in new}
         return _told(differences(old, new), f"same: {len(new):,} cells come out as recorded")
     shown = [cells[law, name] for name in systems for law in laws]

@@ -67,7 +67,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
         if languages and system.language not in languages:
             if was_given(name):
                 said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
-                about = f"{said}: {text or system.name!r} is one of {system.language}. {parameter.why}"  # type: ignore[attr-defined]
+                about = f"{said}: {text or system.name!r} is one of {system.language}. Leave it out. {parameter.why}"  # type: ignore[attr-defined]
                 raise click.UsageError(about.strip())
             given.pop(name, None)
     return cast(Face, system.module("remora")), {name: value for name, value in given.items() if name not in apart}
@@ -108,7 +108,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     ),
 )
 @log_options(of_languages=options.OF_ALL)
-@options.ends(options.NO_SEED, rows_format(""))
+@options.ends(options.NO_SEED, rows_format(", or a table", *TABLES))
 def evaluate(asked: Asked) -> Result:
     """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
 
@@ -198,7 +198,8 @@ def detect(asked: Asked) -> Result:
     "  remora stream fleet.profile incoming/ --key truck --lateness 5 --out found/\n\n"
     "A file is read once, when it appears: write it elsewhere and move it in. An instant is done when a row (of the"
     " same key, with a pattern) has come that is later by more than --lateness; until then what is found is pending."
-    " With --once the pending ones are given too, at the end. With --out the next run goes on where this one ended or"
+    " With --once the pending ones are given too, at the end; with --until as well, those up to that time, for good."
+    " With --out the next run goes on where this one ended or"
     " was killed, and every row is in the results exactly once. There is no --ties: rows of a tick have no order."
 )
 @click.argument("pattern")
@@ -218,6 +219,7 @@ def detect(asked: Asked) -> Result:
 @options.ONLY
 @log_options("sort", "same_time", "partition_by", "skip_bad")
 @option("--files", "At most so many files at a time, the oldest first; default: all.", WholeNumber(min=1))
+@options.UNTIL
 @option("--every SECONDS", "How often to look for new files.", options.Number(min=0.1), default=1.0)
 @MASTER
 @options.ends(options.NO_SEED, rows_format(", with --out also Parquet", "parquet"))

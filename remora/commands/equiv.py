@@ -11,7 +11,8 @@ from remora.api.patterns.patterns import as_pattern
 from remora.terminal.console import output_console, print_timeline, write_drawing
 from remora.terminal.options import FORMAT, SEED, SVG, Asked, Ends, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, EnginesDisagree, Level
+from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Level
+from semantics.carlson_lisper.languages import EnginesDisagree
 
 
 @click.command(

@@ -183,6 +183,10 @@ def look(asked: Asked) -> Result:
     def show() -> None:
         print_table((), rows)
         emit("\n" + "".join(f"apart by {key}: --partition-by {key}\n" for key in found.keys))
+        if found.shared and not given.same_time:
+            one = "--same-time first keeps the first row of a type in a tick"
+            kept = one if found.repeated else "rows of one tick are simultaneous"
+            emit(f"{kept}; with --ties order, for patterns, all come one after the other\n")
         emit(f"{command}\n" if words or at_ends else f"It is read as it is: {command}\n")
 
     if asked.write:

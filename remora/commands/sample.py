@@ -14,7 +14,7 @@ from remora.terminal.options import Asked, Ends, Result, WholeNumber, option
 from remora.terminal.progress import waiting
 from reports.drawing.layout import Bar, Timeline
 from semantics.atomic_files import to_json, write_text
-from semantics.carlson_lisper.decisions import EnginesDisagree
+from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.samples import STEPS, Sample
 from semantics.errors import InputError
 
@@ -69,10 +69,8 @@ def sample(asked: Asked) -> Result:
         try:
             write_text(path, text)
         except OSError as error:
-            remedy = "Name another place."
-            raise InputError(
-                f"it cannot be written: {error.strerror or error}", place=str(path), remedy=remedy
-            ) from None
+            said = f"this cannot be written: {error.strerror or error}"
+            raise InputError(said, place=str(path), remedy="Name another place.") from None
 
     def show() -> None:
         console = output_console()
@@ -82,7 +80,7 @@ def sample(asked: Asked) -> Result:
         for each in found.never:
             console.print(f"no log: {each.name}: {each.says}")
         for each in found.undecided:
-            console.print(f"undecided: {each.name}: {each.says}")
+            console.print(f"undecided: {each.name}: {each.says}; --steps allows more")
         print_count(counted(len(found.samples), "sample"))
 
     return Result(standing, document, show)

@@ -202,6 +202,7 @@ _UNIQUENESS = {
     "lists": "unique pairs, x = y",
     "events": "each event in one pair",
     "reapply": "reapplied filter",
+    "table": "third table, as printed",
 }
 
 

@@ -92,6 +92,7 @@ class FolderStream:
     form: str | None
     files: int | None
     every: float
+    until: str | None
     master: str
 
     def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> Result:
@@ -102,6 +103,9 @@ class FolderStream:
         if not self.source.is_dir():
             remedy = "Name the folder that files come to."
             raise InputError("there is no such folder", place=str(self.source), remedy=remedy)
+        if self.until is not None and not self.once:
+            raise InputError("--until says how far what is there is complete", remedy="Add --once.")
+        until = Watermark.stated(self.until, self.reading).until
         results, usual, out = None, None, self.out
         if out is None and self.form == "parquet":
             raise InputError("Parquet is not printed", remedy="Name a folder with --out.")
@@ -112,7 +116,7 @@ class FolderStream:
             prepare_folder(out)
         with tempfile.TemporaryDirectory(prefix="remora-") as temporary:
             place = self.checkpoint or usual or Path(temporary, "checkpoint")
-            job = Job(detection, self.source, place, self.reading, self.files, self.once, self.every)
+            job = Job(detection, self.source, place, self.reading, self.files, self.once, self.every, until)
             open_checkpoint(job, results)
             with Progress() as progress, progress.stage("stream", None):
                 counts = self._carried_out(job, results, progress, text)

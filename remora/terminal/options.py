@@ -201,9 +201,11 @@ def _stated_beside(given: Mapping[str, Any], names: Collection[str]) -> dict[str
     logs = [given.get("log"), given.get("source"), *given.get("corpus", ()), *(log for log, _ in given.get("logs", ()))]
     paths = [path for log in logs if log not in (None, "-") for path in sources_of(str(log), USUAL)]
     found: dict[str, Any] = {}
+    instead = {"same_time": "ties", "ties": "same_time", "tiebreak": "same_time"}
+    names = [name for name in names if not (was_given(name) or was_given(instead.get(name, name)))]
     for number, path in enumerate(paths):
         file, stated = beside(path)
-        stated = {name: value for name, value in stated.items() if name in names and not was_given(name)}
+        stated = {name: value for name, value in stated.items() if name in names}
         if number and stated != found:
             reason = f"{paths[0]} and {path} are read in different ways, as {file.name} beside them says"
             raise InputError(reason, remedy="Give the options on the command line, or one log at a time.")

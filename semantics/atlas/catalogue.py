@@ -25,9 +25,12 @@ Spans: TypeAlias = Literal["filter", "native"]
 
 def _arrivals(left: Instances, right: Instances) -> Iterator[tuple[list[Instance], list[Instance]]]:
     """Arrivals from the left and from the right by instant, in the order of time."""
-    for now in sorted({one.end for one in left | right}):
-        here = [sorted((one for one in side if one.end == now), key=by_time) for side in (left, right)]
-        yield here[0], here[1]
+    arrivals: dict[Time, tuple[list[Instance], list[Instance]]] = {}
+    for side, instances in enumerate((left, right)):
+        for one in sorted(instances, key=by_time) if len(instances) > 1 else instances:
+            arrivals.setdefault(one.end, ([], []))[side].append(one)
+    for _, here in sorted(arrivals.items()):
+        yield here
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,8 @@ class Setting:
 
     def sequence(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left ; right`; with a span, of the native `(left ; right)` with that span."""
+        if not (left and right):
+            return frozenset()
         follows = FOLLOWS[self.clock]
         if isinstance(self.pairing, Listed):
             return frozenset(pair(*both) for both in self.pairing.sequence(left, right, follows, span))
@@ -133,6 +138,8 @@ class Setting:
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left + right`; with a span, of the native `(left , right)` with that span."""
+        if not (left and right):
+            return frozenset()
         conjoined = self.conjoined
         if isinstance(conjoined, Listed):
             return frozenset(pair(*both) for both in conjoined.conjunction(left, right, span))
@@ -183,7 +190,8 @@ class Setting:
         where = [listed.name, "", "", "", ""] if isinstance(listed, Context) else [""]
         if isinstance(listed, Listed):
             by = "operand" if listed.by_operand else "position"
-            where += [str(listed.anterior), str(listed.posterior), by, listed.consumption]
+            consumption = "table" if listed.in_step else listed.consumption
+            where += [str(listed.anterior), str(listed.posterior), by, consumption]
         rest = (self.conjoins.name if self.conjoins else "", self.spans, "rem" if self.restricted else "none")
         return dict(zip(DIMENSIONS, (self.family, self.clock, *where, *rest), strict=True))
 
@@ -206,11 +214,15 @@ def _settings() -> Iterator[Setting]:
     for (anterior, posterior), consumption, clock, span in product(both, consumptions, clocks, spans):
         name = f"hv-{anterior}-{posterior}-{consumption}-{clock}-{span}"
         yield Setting(name, "hinze_voisard", clock, Listed(anterior, posterior, consumption), span)
-    yield Setting(
-        "hv-all-last-keep-by-operand", "hinze_voisard", "points", Listed("all", "last", "keep", by_operand=True)
-    )
+    for chosen, clock, span in product(selections[:2], clocks, spans):
+        table = Listed(chosen, chosen, "lists", in_step=True)
+        yield Setting(f"hv-{chosen}-{chosen}-table-{clock}-{span}", "hinze_voisard", clock, table, span)
+    by_operand = Listed("all", "last", "keep", by_operand=True)  # as in profile P1, which has a span
+    for name, span in (("hv-all-last-keep-by-operand", spans[0]), ("hv-all-last-keep-by-operand-native", spans[1])):
+        yield Setting(name, "hinze_voisard", "points", by_operand, span)
     whole = CONTEXTS["unrestricted"]
     yield Setting("carlson-lisper-rem", "carlson_lisper", "intervals", whole, restricted=True)
+    yield Setting("snoop-unrestricted-points-rem", "snoop", "points", whole, restricted=True)
     overlapping = Context("overlapping", "all", contained=False)
     yield Setting("snoop-unrestricted-intervals-overlapping", "snoop", "intervals", whole, conjoins=overlapping)
     for name, context in (("each", whole), ("last", CONTEXTS["recent"]), ("first", Context("first", "first"))):

@@ -5,7 +5,7 @@ equal start and end comes first.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -109,7 +109,9 @@ class Definitions:
 
     def _listed(self, operator: str, listed: Listed, left: Instances, right: Instances, span: Time | None) -> Instances:
         """The pairs of duplicate lists by Definitions 4.4 to 4.7 word for word."""
-        pairing = Pairing(operator, listed, span, key=self._key, follows=self._follows)
+        slips = {"reapplied-lists"} if listed.in_step else set[str]()  # the third table, as printed
+        listed = replace(listed, consumption="reapply") if listed.in_step else listed
+        pairing = Pairing(operator, listed, span, slips, self._key, self._follows)
         return frozenset(map(_union, pairing.pairs(left, right)))
 
     def _follows(self, one: Instance, other: Instance) -> bool:

@@ -44,7 +44,7 @@ class Pairs(Generic[R]):
         """The pairs of such a setting."""
         pairing = setting.pairing
         if isinstance(pairing, Listed):
-            counts = pairing.consumption not in ("keep", "lists")
+            counts = pairing.in_step or pairing.consumption not in ("keep", "lists")
         else:
             counts = pairing.opens == "oldest"
         if counts:

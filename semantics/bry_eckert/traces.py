@@ -77,7 +77,8 @@ def _value(value: Value, row: Row, attribute: Attribute) -> Value:
         remedy = "Write a number of ticks; where the times of the log are dates, that since the beginning of 1970."
     elif found is None:
         reason = f"is {shown(value)}, which is not of the declared type {attribute.type}"
-        remedy = f"Declare it as {TYPES[value.__class__]}, or correct the log."
+        fits = attribute.type == "int" and _converted(value, "float") is not None
+        remedy = f"Declare it as {'float' if fits else TYPES[value.__class__]}, or correct the log."
     elif isinstance(found, float) and not math.isfinite(found):
         reason, remedy = f"is {shown(value)}, which is no finite 64-bit float", "Leave it out, or correct the log."
     elif attribute.within is not None and (far := distance(found, row)) > attribute.within:  # type: ignore[arg-type]
@@ -96,7 +97,9 @@ def _converted(value: Value, type: Type) -> Value:
     if isinstance(value, bool) or type in ("bool", "str"):
         return value if TYPES[value.__class__] == type else None
     if type == "int" and isinstance(value, float):
-        return int(value) if value.is_integer() else None
+        return int(value) if value.is_integer() and abs(value) < 2**53 else None  # which others are beyond that
+    if isinstance(value, str) and "_" in value:  # which is for programs of Python
+        return None
     try:
         return int(value) if type == "int" else float(value)  # type: ignore[arg-type]  # a cell that is there
     except OverflowError:

@@ -19,7 +19,7 @@ from semantics.automata import EVERYWHERE, Budget, product, shortest_word, unles
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
-from semantics.carlson_lisper.languages import Languages, Track, require_ground
+from semantics.carlson_lisper.languages import EnginesDisagree, Languages, Track, require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
@@ -59,10 +59,6 @@ WORK, FEWEST_TRIES = 300_000, 20
 """So many operations are evaluated at most in trying traces, unless the fewest tries take more."""
 
 Trace: TypeAlias = tuple[Occurrence, ...]
-
-
-class EnginesDisagree(Exception):
-    """The automata found a difference that the executable semantics does not confirm; a defect of the project."""
 
 
 class Undecided(LimitExceeded):

@@ -22,6 +22,10 @@ MAX_LETTERS = 8192
 """More letters than this are refused: 13 event types on the plain track, 8 on the marked one."""
 
 
+class EnginesDisagree(Exception):
+    """The automata found a difference that the executable semantics does not confirm; a defect of the project."""
+
+
 def require_ground(expression: Expression) -> None:
     """Make sure that an expression has no symbolic bounds; InputError if it has."""
     names = sorted(expressions.bound_parameters(expression))
@@ -33,19 +37,22 @@ def require_ground(expression: Expression) -> None:
 class Track:
     """An alphabet, plain or marked; letters are numbered.
 
-    By letter, `present` are the types that occur, as in the plain track, and `marked` those whose occurrence belongs to
-    the instance, or all (plain track). `every` has all words, `between` those between the two instances of a sequence,
-    without a mark, and `framed` those of one letter or more with a mark in the first and in the last one.
+    A letter is what occurs at an instant; on a plain track of `rows`, where these have an order, it is one row, and the
+    first letter a step to the next tick. By letter, `present` are the types that occur, as in the plain track, and
+    `marked` those whose occurrence belongs to the instance, or all (plain track). `every` has all words, `between`
+    those between the two instances of a sequence, without a mark, and `framed` those of one letter or more with a mark
+    in the first and in the last one.
     """
 
-    def __init__(self, names: Sequence[str], *, marks: bool) -> None:
-        count = (3 if marks else 2) ** len(names)
+    def __init__(self, names: Sequence[str], *, marks: bool, rows: bool = False) -> None:
+        count = len(names) + 1 if rows else (3 if marks else 2) ** len(names)
         if count > MAX_LETTERS:
             raise LimitExceeded(
                 f"{len(names)} event types make {count:,} different instants, more than the limit of {MAX_LETTERS:,}"
             )
-        self.names, self.marks = tuple(names), marks
-        pairs = _marked_letters(len(names)) if marks else [(letter, letter) for letter in range(count)]
+        self.names, self.marks, self.rows = tuple(names), marks, rows
+        plain = [0, *(1 << bit for bit in range(len(names)))] if rows else range(count)
+        pairs = _marked_letters(len(names)) if marks else [(letter, letter) for letter in plain]
         self.present = tuple(present for present, _ in pairs)
         self.marked = tuple(marked for _, marked in pairs)
         self.every = self.table(lambda marked: True, [(0, 0), (0, 1)], (False, True))
@@ -160,24 +167,26 @@ class Languages:
     def negation(self, node: Operation) -> Machine[Any]:
         """S without the words that have a part in T, of whatever marks."""
         left, every = self._built[node.operands[0]], self.track.every
-        absent = self.plain.language(node.operands[1]).on(self.track.present)
+        absent = self.plain.language(node.operands[1])
+        absent = absent.on(self.track.present) if self.track.marks else absent
         inside = self.then(every, absent, every)
         return product([left, inside], lambda found: found[0] and not found[1], required=1)
 
     def restriction(self, node: Operation) -> Machine[Any]:
-        """The words of S that have at most τ + 1 letters."""
+        """The words of S that have at most τ + 1 letters; in rows, those in which at most τ ticks end."""
         assert node.bound is not None
-        left = self._built[node.operands[0]]
-        longest = min(expressions.evaluate_bound(node.bound) + 1, self.depth)
+        left, rows = self._built[node.operands[0]], self.track.rows
+        longest = min(expressions.evaluate_bound(node.bound) + (not rows), self.depth)
         if not left.finite:  # there are as many states as letters; two sides of a question have them
             self.budget.spend(0, foreseen=4 * longest * len(left.rows[0]))
 
-        def step(state: tuple[int, int], column: int) -> tuple[int, int] | None:
-            after = left.rows[state[0]][column]
-            return (after, state[1] + 1) if after and state[1] < longest else None
+        def step(state: tuple[int, int], sign: tuple[int, bool]) -> tuple[int, int] | None:
+            after, length = left.rows[state[0]][sign[0]], state[1] + sign[1]
+            return (after, length) if after and length <= longest else None
 
         initial = (left.initial, 0) if left.initial else None
-        return Machine(initial, left.columns, step, lambda state: left.accepting[state[0]])
+        signatures = [(column, not (rows and letter)) for letter, column in enumerate(left.columns)]
+        return Machine(initial, signatures, step, lambda state: left.accepting[state[0]])
 
     def conjunction(self, node: Operation) -> Machine[Any]:
         """The unions of an instance of S and one of T; of marked languages the marks are those of either."""

@@ -8,21 +8,22 @@ is detected, and the other nowhere.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from semantics.automata import Machine, product, shortest_word
+from semantics.automata import product, shortest_word
 from semantics.carlson_lisper import decisions, expressions
-from semantics.carlson_lisper.decisions import Decider, EnginesDisagree, Trace
+from semantics.carlson_lisper.decisions import Decider, Trace
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound, rebuilt
 from semantics.carlson_lisper.intervals import Intervals
-from semantics.carlson_lisper.languages import Track, require_ground
+from semantics.carlson_lisper.languages import EnginesDisagree, require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time, interpretation
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.ties import order_matters
 from semantics.errors import LimitExceeded
 
 STEPS = decisions.MAX_STEPS // 10
@@ -39,7 +40,6 @@ class Reason:
         says: the same in words.
         pair: the two patterns; of a tie the pattern alone.
         alone: whether the first has a detection on the log and the second none; else their detections differ.
-        early: of a tie, the events that come a tick before the others in the log beside it (`moved`).
         shortest: whether it is known that no shorter log shows it.
     """
 
@@ -48,7 +48,6 @@ class Reason:
     says: str
     pair: tuple[Expression, ...]
     alone: bool = False
-    early: Trace = ()
     shortest: bool = True
 
 
@@ -154,9 +153,8 @@ def _questions(pattern: Expression) -> Iterator[_Question]:
         yield from _about(pattern, node, label + number, nothing)
     for end, (says, never) in SEVERAL.items():
         yield _Question(end, "several", (pattern,), (says,), never)
-    for word in ("matches", "fails"):
-        never = f"no log {word} at its end for a tie: with one event of it a tick apart it does so as well"
-        yield _Question(f"tie-{word}", "tie", (pattern,), (word,), never)
+    never = "were the events of a tick one after the other, the detections would always be the same"
+    yield _Question("tie-decides", "tie", (pattern,), (), never)
 
 
 def _about(pattern: Expression, node: Operation, name: str, nothing: Expression) -> Iterator[_Question]:
@@ -208,10 +206,9 @@ def _answered(decider: Decider, question: _Question) -> tuple[Trace, Reason] | N
         trace = found and decisions.made_longer(found[0], scale)
         if found is None or trace is None:
             raise
-        early = tuple(own for own, each in zip(trace, found[0], strict=True) if each in found[1].early)
         meant = dict(zip(small, question.pair, strict=True))
         pair = tuple(meant[each] for each in found[1].pair)
-        reason = replace(found[1], pair=pair, early=early, shortest=False)
+        reason = replace(found[1], pair=pair, shortest=False)
         if not _shows(trace, reason):
             raise
         return trace, reason
@@ -247,80 +244,35 @@ def _several(decider: Decider, question: _Question) -> tuple[Trace, Reason] | No
         parts = [ends, languages.then(ends, track.every, track.framed)]
     machine = product(parts, all, required=2)
     word = shortest_word(machine, lambda letter: track.present[letter].bit_count(), decider.budget)
-    return None if word is None else (_read(track, word), Reason(name, kind, says[0], pair))
-
-
-def _read(track: Track, word: Iterable[int]) -> Trace:
-    return tuple(Occurrence(name, time) for time, letter in enumerate(word) for name in track.events(letter))
-
-
-_Reading: TypeAlias = tuple[bool, int, int, bool]
-"""Whether the tie was read, the states on the log and on the one without a tie, and whether that ended a tick ago."""
+    if word is None:
+        return None
+    trace = tuple(Occurrence(each, time) for time, letter in enumerate(word) for each in track.events(letter))
+    return (trace, Reason(name, kind, says[0], pair))
 
 
 def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
-    """A shortest log that is detected at its end, or is not, and otherwise with some events of a tie a tick earlier.
-
-    Where the tie is at the end, the other log is detected at its end if it is at either of these two ticks.
-    """
-    (pattern,), matches = question.pair, question.name == "tie-matches"
-    decider.budget.allow(decider.steps)
-    languages = decider.languages(marks=False)
-    track = languages.track
-    ends = languages.then(track.every, languages.language(pattern))  # the logs that end with an instance
-    bits = [1 << place for place in range(len(track.names))]
-    decider.budget.spend(0, foreseen=len(bits) * len(track.present))
-    ties = [(both, bit) for both in track.present for bit in bits if both & bit and both != bit]
-    apart = dict.fromkeys((both, one) for both, bit in ties for one in (bit, both - bit))
-    letters: list[tuple[int, ...]] = [(each,) for each in track.present]
-    letters += [(both, one, both - one) for both, one in apart]
-
-    def step(state: _Reading, columns: tuple[int, ...]) -> _Reading | None:
-        moved, tied, other, _ = state
-        *first, last = columns[1:] or columns
-        if moved and first:
-            return None
-        for column in first:
-            other = ends.rows[other][column]
-        at_first = bool(first) and ends.accepting[other]
-        return moved or bool(first), ends.rows[tied][columns[0]], ends.rows[other][last], at_first
-
-    def accepting(state: _Reading) -> bool:
-        moved, tied, other, at_first = state
-        return moved and ends.accepting[tied] is matches is not (at_first or ends.accepting[other])
-
-    signatures = [tuple(ends.columns[each] for each in letter) for letter in letters]
-    machine = Machine((False, ends.initial, ends.initial, False), signatures, step, accepting)
-    word = shortest_word(machine, lambda number: letters[number][0].bit_count(), decider.budget)
-    if word is None:
+    """A shortest log on which it matters that events are in one tick, which the executable semantics has confirmed."""
+    name, kind, pair, _, _ = question
+    found = order_matters(pair[0], simultaneous=True, steps=decider.steps)
+    if found.matter is None:
+        raise LimitExceeded(found.why)
+    if not found.matter:
         return None
-    trace = _read(track, [letters[number][0] for number in word])
-    early = _read(track, [letters[number][1] if letters[number][1:] else 0 for number in word])
-    others = [each for each in trace if each.time == early[0].time and each not in early]
-    one, other = (" and ".join(each.event for each in part) for part in (early, others))
-    at = ("is", "is not") if matches else ("is not", "is")
-    says = f"{one} and {other} in one tick: it {at[0]} detected at the end; with {one} a tick before it {at[1]}"
-    return trace, Reason(question.name, "tie", says, question.pair, early=early)
-
-
-def moved(trace: Trace, early: Trace) -> Trace:
-    """The log in which some events of a tie come a tick before the others, and what follows."""
-    kept = [each.time < early[0].time or each in early for each in trace]
-    apart = (each._replace(time=each.time + (not stays)) for each, stays in zip(trace, kept, strict=True))
-    return tuple(sorted(apart, key=Occurrence.sort_key))
+    rows = found.logs[0].log
+    order = " before ".join(dict.fromkeys(f"{each}" for each in rows))
+    says = f"were the events of a tick one after the other, {order}, the detections would be others"
+    return tuple(sorted(set(rows), key=Occurrence.sort_key)), Reason(name, kind, says, pair)
 
 
 def _shows(trace: Trace, reason: Reason) -> bool:
-    """Whether a log shows what it is to show, by the denotation."""
+    """Whether a log shows what it is to show, by the denotation; of a tie that was asked before."""
     one, *others = (denotation(each, interpretation(trace)) for each in reason.pair)
-    if reason.early:
-        last, apart = trace[-1].time, denotation(reason.pair[0], interpretation(moved(trace, reason.early)))
-        ends = {last, last + 1} if reason.early[0].time == last else {last + 1}
-        return any(each.end == last for each in one) is not any(each.end in ends for each in apart)
     if reason.kind == "several":
         last = trace[-1].time
         starts, ends = {each.start for each in one if each.end == last}, {each.end for each in one}
         return len(starts) > 1 if reason.name == "latest-start" else len(ends) > 1 and last in ends
+    if reason.kind == "tie":
+        return True
     if reason.alone:
         return bool(one) and not others[0]
     return not decisions.related("detection", "equivalence", one, others[0])

@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
-from semantics.carlson_lisper.ties import matters_to
+from semantics.carlson_lisper.ties import may_matter
 from semantics.events import TraceForm
 from semantics.traces.files import TraceSource, read_instants
 from semantics.traces.reading import USUAL, Reading
@@ -15,12 +16,11 @@ FORM = TraceForm(intervals=False, repeats=False, attributes=("value",), source="
 """Trace form of the algebra: events are points (Def. 3.3), and those of one type have different times."""
 
 
-def form_of(pattern: Expression | None, *, values: bool = True) -> TraceForm:
-    """Trace form for one pattern: types that it does not mention never matter; values are read or not."""
-    form = FORM if values else replace(FORM, attributes=())
-    if pattern is None:
-        return form
-    return replace(form, types=frozenset(identifiers(pattern)), ordered=bool(matters_to(pattern)))
+def form_of(*patterns: Expression | None, values: bool = True) -> TraceForm:
+    """Trace form for some patterns, or any (None): types that none mentions never matter; values are read or not."""
+    form, stated = FORM if values else replace(FORM, attributes=()), [each for each in patterns if each is not None]
+    types = frozenset[str]().union(*map(identifiers, stated))
+    return replace(form, types=types, ordered=partial(may_matter, stated)) if stated else form
 
 
 def occurrence_of(row: Row) -> Occurrence:

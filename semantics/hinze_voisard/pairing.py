@@ -85,13 +85,16 @@ Consumption: TypeAlias = Literal["keep", "lists", "events", "primitives", "reapp
 class Listed:
     """How duplicate lists pair: what is selected in the earlier and the later list, and what is used up.
 
-    Or `by_operand`: in the left and the right one, wherever they stand. The last one is the last within the span.
+    Or `by_operand`: in the left and the right one, wherever they stand. The last one is the last within the span. Lists
+    are `in_step` where, as in the third table, beside the first ones the second ones pair and so on, or back from the
+    last ones.
     """
 
     anterior: Selection
     posterior: Selection
     consumption: Consumption
     by_operand: bool = False
+    in_step: bool = False
 
     @property
     def in_turn(self) -> bool:
@@ -145,17 +148,27 @@ class Listed:
                 return position
             return self.anterior if listed[0] in left else self.posterior
 
-        for place in range(0, len(lists), step):
-            for one in selected(lists[place], selection(lists[place], self.anterior)):
-                for later in lists[place + 1 :: step][: 1 if self.consumption == "lists" else None]:
-                    chosen = selection(later, self.posterior)
-                    if chosen == "last" and span is not None:  # only instances within the span count
-                        later = [other for other in later if other.end <= one.end + span]
-                    for other in selected(later, chosen):
-                        if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
-                            continue
-                        if matches(one, other):
+        def within(later: Sequence[Instance], one: Instance) -> Sequence[Instance]:  # of the last ones, these count
+            return later if span is None else [other for other in later if other.end <= one.end + span]
+
+        def chosen() -> Iterator[Pair]:
+            for place in range(0, len(lists), step):
+                for one in selected(lists[place], selection(lists[place], self.anterior)):
+                    for later in lists[place + 1 :: step][: 1 if self.consumption == "lists" else None]:
+                        position = selection(later, self.posterior)
+                        for other in selected(within(later, one) if position == "last" else later, position):
                             yield one, other
+
+        def in_step() -> Iterator[Pair]:
+            for ones, later in zip(lists[::step], lists[1::step], strict=False):
+                last = self.posterior == "last"
+                yield from zip(*((ones[::-1], within(later, ones[-1])[::-1]) if last else (ones, later)), strict=False)
+
+        for one, other in in_step() if self.in_step else chosen():
+            if one.members & other.members or (span is not None and abs(other.end - one.end) > span):
+                continue
+            if matches(one, other):
+                yield one, other
 
 
 def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -30,7 +32,8 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 class Constraint:
     """A property that an attribute of an event (`name`: its type) must have; there are several values for `in`.
 
-    An event that lacks the attribute has no property of it; in a text `*` and `?` are wildcards for `=` and `in`.
+    An event that lacks the attribute has no property of it; in a text `*` and `?` are wildcards for `=` and `in`. A
+    text of the log, as all cells of CSV are, is the number or truth value that it reads as where one is asked for.
     """
 
     attribute: str
@@ -49,14 +52,17 @@ class Constraint:
             return _matches(value, wanted)
         if self.sign == "!=":
             return not _matches(value, wanted)
-        return isinstance(value, str) == isinstance(wanted, str) and _ORDERS[self.sign](value, wanted)
+        value = _read(value, wanted)
+        kinds = [(isinstance(one, str), isinstance(one, bool)) for one in (value, wanted)]
+        return kinds[0] == kinds[1] and _ORDERS[self.sign](value, wanted)
 
     def excludes(self, other: Constraint) -> bool:
         """Whether plainly no event has both properties: they demand different values without wildcards."""
         if self.attribute != other.attribute or not self.sign == other.sign == "=":
             return False
         (value,), (wanted,) = self.values, other.values
-        return not _matches(value, wanted) and not set("*?[") & set(f"{value}{wanted}")
+        alike = _matches(value, wanted) or _matches(wanted, value)
+        return not alike and not set("*?") & set(f"{value}{wanted}")
 
     def __str__(self) -> str:
         """The property as it is written."""
@@ -64,13 +70,29 @@ class Constraint:
         return f"{self.attribute} {self.sign} " + (f"[{values}]" if self.sign == "in" else values)
 
 
-_like = lru_cache(1024)(fnmatchcase)
+@lru_cache(1024)
+def _like(value: str, wanted: str) -> bool:
+    return fnmatchcase(value, wanted.replace("[", "[[]"))
 
 
 def _matches(value: Value, wanted: Value) -> bool:
     if isinstance(value, str) and isinstance(wanted, str):
         return _like(value, wanted)
+    value = _read(value, wanted)
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+def _read(value: Value, wanted: Value) -> Value:
+    """A value of a log; of a text the number or truth value that it reads as, if one is wanted."""
+    if not isinstance(value, str) or isinstance(wanted, str) or "_" in value:
+        return value
+    if isinstance(wanted, bool):
+        return {"true": True, "false": False}.get(value.lower(), value)
+    for kind in (int, float):
+        with suppress(ValueError):
+            number = kind(value)
+            return number if kind is int or math.isfinite(number) else value
+    return value
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
 from semantics.events import NO_ATTRIBUTES, Attributes, Moment, Time, TraceForm, Value, quoted
-from semantics.traces.reading import Epoch, Reading, SameTime
+from semantics.traces.reading import Epoch, Reading, SameTime, Ties
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
@@ -168,7 +169,7 @@ class ReadReport:
         bad: how many lines or rows could not be read and were left out; the first of them with what was wrong.
         meant: the unit since 1970 in which times may be stated that are taken for ticks.
         without_partition: how many rows had no value in the column that partitions the trace.
-        tied: the first time at which two events occur whose order may matter; they are simultaneous.
+        tied: the first time at which two events occur whose order may matter, simultaneous or in order (`ties`).
     """
 
     rows: int = 0
@@ -187,6 +188,7 @@ class ReadReport:
     without_partition: int = 0
     partition_by: str | None = None
     tied: Time | None = None
+    ties: Ties | None = None
 
     def begin_again(self) -> None:
         """Forget everything, because the trace is read anew."""
@@ -213,8 +215,9 @@ class ReadReport:
         said = f"times are ticks and look like {unit} since 1970, so that [60] is 60 {unit}"
         unstated = [f"{said}; say so: --tick 1{unit} --epoch {unit}"] if unit else []
         if self.tied is not None:
-            tied = f"events whose order may matter share the time {self.shown(self.tied)}, and perhaps later ones;"
-            unstated.append(f"{tied} they are simultaneous (--ties order takes them in the order of their rows)")
+            tied = f"rows share the time {self.shown(self.tied)}, and perhaps later ones, and the answer may depend on"
+            simultaneous = "it: they are simultaneous (--ties order takes them in their order)"
+            unstated.append(f"{tied} {'their order (--ties order)' if self.ties else simultaneous}")
         return unstated + [f"{done}{count:,} row{'s' * (count != 1)} {why}" for count, done, why in counts if count]
 
 
@@ -335,13 +338,14 @@ def admissible(
     if reading.ties is not None:
         untied = replace(reading, ties=None, tiebreak=None)
         instants = admissible(rows, untied, form=replace(form, repeats=True), lateness=lateness, report=report)
-        yield from itertools.chain.from_iterable(_in_order(*instant, form.types, reading) for instant in instants)
+        report.ties = reading.ties
+        yield from itertools.chain.from_iterable(_in_order(*instant, form, reading, report) for instant in instants)
         return
     sort, same_time = reading.sort, reading.same_time
     report.same_time = same_time
     now: Time = -1
     events, types, alone = report.events, form.types, not form.repeats or same_time is not None
-    watched = form.ordered and alone
+    ordered = form.ordered if alone else None
     group: dict[object, Row] = {}
     if sort:
         rows = list(rows)
@@ -356,8 +360,8 @@ def admissible(
                 reason += " the rows of a trace are in time order"
                 raise origin.error(number, reason, "Read it with --sort, which sorts all rows by time first.")
             if group:
-                if watched and len(group) > 1 and _has_tie(group):
-                    report.tied, watched = now, False
+                if ordered and len(group) > 1 and _has_tie(group):
+                    report.tied, ordered = now if ordered(True) else None, None
                 yield Instant(now, tuple(group.values()))
                 group = {}
             now = time
@@ -379,7 +383,7 @@ def admissible(
             del group[key]
         group[key] = row
     if group:
-        report.tied = now if watched and _has_tie(group) else report.tied
+        report.tied = now if ordered and _has_tie(group) and ordered(True) else report.tied
         yield Instant(now, tuple(group.values()))
 
 
@@ -389,9 +393,11 @@ def _has_tie(group: Iterable[object]) -> bool:
     return len(set(partitions)) < len(partitions)
 
 
-def _in_order(time: Time, rows: Sequence[Row], types: Collection[str] | None, reading: Reading) -> Iterator[Instant]:
+def _in_order(
+    time: Time, rows: Sequence[Row], form: TraceForm, reading: Reading, report: ReadReport
+) -> Iterator[Instant]:
     """The rows of a tick, in each partition one after the other, in the order of the log or of a column."""
-    count, layers, scale = Counter[Partition](), list[list[Row]](), reading.scale
+    count, layers, scale, types = Counter[Partition](), list[list[Row]](), reading.scale, form.types
     for row in sorted(rows, key=lambda row: _number(row, reading.tiebreak)):
         matters = types is None or row.event in types
         place = count[row.partition] * matters
@@ -401,6 +407,9 @@ def _in_order(time: Time, rows: Sequence[Row], types: Collection[str] | None, re
             raise row.origin.error(row.number, reason, "State another --tick, with --round where it is coarser.")
         layers += [[]] * (place >= len(layers))
         layers[place].append(row._replace(time=Moment(scale * time + place, scale)))
+    if len(layers) > 1 and report.tied is None and form.ordered and form.ordered(False):
+        keys = {(row.partition, row.event) for row in rows if types is None or row.event in types}
+        report.tied = time if _has_tie(keys) else None
     return (Instant(layer[0].time, tuple(layer)) for layer in layers)
 
 
@@ -436,6 +445,10 @@ def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterato
 FEW = 8  # event types are listed where none of them is in the pattern
 
 
+def _usual(name: str) -> str:
+    return unicodedata.normalize("NFKC", name)
+
+
 def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
     """A message for each identifier that never occurs in a trace, with the name that was probably meant.
 
@@ -444,11 +457,13 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str],
     """
     asked, messages, close = set(expression_identifiers), [], False
     meant = {part: name for name in sorted(seen) for part in re.split(r"\W+", name)}
-    meant |= {name.lower(): name for name in sorted(seen)}
+    meant |= {_usual(name).lower(): name for name in sorted(seen)}
     for name in sorted(asked.difference(seen)):
-        near = difflib.get_close_matches(name.lower(), meant, n=1)
+        near = difflib.get_close_matches(_usual(name).lower(), meant, n=1)
         close = close or bool(near)
-        hint = f"; did you mean {quoted(meant[near[0]])}?" if near else ""
+        likely = meant[near[0]] if near else ""
+        told = json.dumps(likely) if _usual(likely) == _usual(name) else quoted(likely)  # they would look the same
+        hint = f"; did you mean {told}?" if near else ""
         messages.append(f"{quoted(name)} never occurs in {place}{hint}")
     if asked and not seen:
         return [f"{place} has no rows"]

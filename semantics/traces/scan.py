@@ -12,7 +12,7 @@ import os
 import re
 import tempfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
@@ -63,19 +63,25 @@ class Scanned:
     folder: object = field(default=None, repr=False)  # holds what was decompressed, as long as it is scanned
 
     def batches(
-        self, types: Collection[str], report: ReadReport, size: int | None = None, *, ordered: bool = False
+        self,
+        types: Collection[str],
+        report: ReadReport,
+        size: int | None = None,
+        *,
+        ordered: Callable[[bool], bool] = bool,
     ) -> Iterator[tuple[pl.DataFrame, bool]]:
         """The rows of some event types in order of time, checked, and whether these are the last.
 
         Each batch consists of complete instants, in about `size` rows; the last one may be empty. Of other rows only
         time and type are looked at, in JSON the partition too; the report is told of them where a type is missing,
-        and where it may matter which of two events of one time is the earlier (`ordered`), of the first such time.
+        and of the first time that events share, where that may matter (`ordered`).
 
         Raises:
             Unusual: what follows can only be read, or refused, row by row.
         """
         reading = self.reading
         report.clock, report.same_time, report.partition_by = self.clock, reading.same_time, reading.partition_by
+        report.ties = reading.ties
         if self.in_json and any(map(_EXPONENT.search, types)):
             raise Unusual("a number is not written as in the log")
         # To compare with each of a few is faster than to look it up.
@@ -132,22 +138,23 @@ class Scanned:
                 odd |= no_scalar.fill_null(False)
         return wrong, odd | pl.col("tiebreak").is_null() if "tiebreak" in schema else odd
 
-    def _kept(self, rows: pl.DataFrame, report: ReadReport, ordered: bool) -> pl.DataFrame:
+    def _kept(self, rows: pl.DataFrame, report: ReadReport, ordered: Callable[[bool], bool]) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for; or all, in order."""
         key = ["time", *(["partition"] if "partition" in rows.columns else [])]
-        if self.reading.ties is not None:
+        in_order, same = self.reading.ties is not None, rows["time"].diff() == 0
+        together = rows.filter((same | same.shift(-1)).fill_null(False))
+        if report.tied is None and together.height and ordered(not in_order):
+            ties = together.filter(pl.struct(key).is_duplicated())
+            if not (ties.height or in_order):
+                return rows
+            types = ties.unique([*key, "event"], maintain_order=True)
+            report.tied = next(iter(types.filter(pl.struct(key).is_duplicated())["time"]), None)
+        if in_order:
             rows = rows.sort([name for name in ("time", "tiebreak") if name in rows.columns], maintain_order=True)
             place, scale = pl.int_range(pl.len()).over(key), self.reading.scale
             if rows.select(((place >= scale // 2) | (TIME >= MAX_TIME // scale)).any()).item():
                 raise Unusual("too many rows in a tick, or times that are too late")
             return rows.with_columns(TIME * scale + place).sort("time", maintain_order=True)
-        same = rows["time"].diff() == 0
-        together = rows.filter((same | same.shift(-1)).fill_null(False))
-        if ordered and report.tied is None and together.height:
-            ties = together.filter(pl.struct(key).is_duplicated())
-            if not ties.height:
-                return rows
-            report.tied = ties["time"][0]
         key.append("event")
         if not together.height or together.select(pl.struct(key).n_unique()).item() == together.height:
             return rows

@@ -1,15 +1,15 @@
 """Symbolic tuples: the columns of an expression as terms, with a formula that holds of every tuple of some history.
 
 The inputs are unfolded down to the events of the log, so that a model is a history; where these are `EVENTS`, just the
-bounds of times are known of other derived events. Of absent events that are derived nothing is said. Aggregates, floats
-that are computed and comparisons of text by order may have any value.
+bounds of times are known of other derived events, and of those that are made of more than `MOST`. Of absent events that
+are derived nothing is said. Aggregates, floats that are computed and comparisons of text by order may have any value.
 """
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import z3
@@ -25,6 +25,8 @@ from semantics.events import Event, Value
 Z3Term = Any  # A term of Z3, which has no types of its own
 
 EVENTS = 32  # of the log; a rule that reads another one twice has twice as many, and so on
+
+MOST = 1000  # of the log, of which a derived event is made that is unfolded at all
 
 _SORTS: Mapping[Type, Any] = {"int": z3.Int, "float": z3.Real, "str": z3.Int, "bool": z3.Bool}
 
@@ -230,7 +232,7 @@ class Tuples:
 
     def _of_point(self, name: plans.Name, present: Z3Term) -> dict[Column, Z3Term]:
         definition, derives = self.plan.by_name[name].expression, self.plan.by_name[name].derives
-        known = derives is not None and len(self.events) >= EVENTS
+        known = derives is not None and (len(self.events) >= EVENTS or _sizes(self.plan)[name] > MOST)
         if not known and not isinstance(definition, plans.Union):
             return self.of(definition, present)
         types: Mapping[Any, Type] = {} if derives is None else self.program.signatures[derives].types
@@ -270,6 +272,26 @@ class Tuples:
     def _any(self, type: Type) -> Z3Term:
         self._number += 1
         return _SORTS[type](f"v{self._number}")
+
+
+@lru_cache(maxsize=8)  # each decision about a plan asks for them
+def _sizes(plan: plans.Plan) -> Mapping[plans.Name, int]:
+    """Of how many events of the log each materialization point is made, all alternatives together."""
+    found: dict[plans.Name, int] = {}
+
+    def size(expression: plans.Expression | plans.Union) -> int:
+        match expression:
+            case plans.Base(relation=name) | plans.Point(name):
+                return found.get(name, 1)
+            case plans.Union(relations):
+                return sum(found[name] for name in relations)
+            case plans.AntiSemiJoin(left):
+                return size(left)
+        return sum(map(size, plans.operands(expression)))
+
+    for part in plan.definitions:
+        found[part.name] = size(part.expression)
+    return found
 
 
 def _value(term: Z3Term, type: Type, texts: Mapping[int, str]) -> Value:

@@ -60,6 +60,14 @@ class ProfileDetection(KeyedDetection[Notification]):
         said = list(notifications(stepping, ready))
         return Stepped(said, _snapshot(stepping), None)
 
+    def ended(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Notification]:
+        first = self.step(engine, ready, until)
+        if until is None or not first.engine or until <= json.loads(first.engine)["time"][1]:
+            return first
+        stepping, _ = _engine(self)
+        stepping.restore({"profiles": _file(self).text, **json.loads(first.engine)})
+        return first._replace(said=[*first.said, *stepping.step(until, ())])
+
     def row(self, said: Notification, key: str, *, pending: bool) -> Mapping[str, Any]:
         data = said_data(said)
         events = json.dumps(data["events"], ensure_ascii=False)

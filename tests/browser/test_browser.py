@@ -1,6 +1,7 @@
 """The report and the atlas in a real browser: they fit, need no pointer, and ask nothing of the network."""
 
 import copy
+import json
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ from laws.atlas.cells import LAWS
 from remora.cli import main
 from reports.html import page_html
 from reports.report import report_page
+from semantics.atlas.catalogue import SETTINGS
 from tests.browser.conftest import Open, Page
 from tests.reports.conftest import PROOF_SIDE, REPORT, THEOREMS
 
 pytestmark = pytest.mark.browser
 
+WHOLE = Path(__file__).parent.parent / "reports" / "whole.json"
 SCRIPT = (Path(__file__).parent / "checkers.js").read_text("utf-8")
 
 
@@ -100,6 +103,15 @@ def atlas(tmp_path_factory: pytest.TempPathFactory) -> str:
         main(["atlas", "--out", str(folder)])
     assert end.value.code in (None, 0)
     return Path(folder / "atlas.html").read_text("utf-8")
+
+
+def test_the_report_links_to_the_atlas_beside_it(open_page: Open, atlas: str, tmp_path: Path) -> None:
+    (tmp_path / "atlas.html").write_text(atlas, "utf-8")
+    page = open_page(page_html(report_page(json.loads(WHOLE.read_text("utf-8")))))
+    for folded in page.locator("details:has(a[href='atlas.html']) > summary").all():
+        folded.click()
+    page.click("a[href='atlas.html']")
+    assert page.url.endswith("/atlas.html") and page.locator("#cells tbody tr").count() == len(SETTINGS)
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -31,7 +31,7 @@ def made(system: str, profile: str, count: int) -> list[AnyCase]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "pinned"),
-    [("carlson_lisper", "85433e2d5c2243ea"), ("bry_eckert", "937ae59bfa215d77"), ("hinze_voisard", "cc51c8824c5d1d01")],
+    [("carlson_lisper", "6b228f5c6f7a7b7e"), ("bry_eckert", "9804288f4d19cbb2"), ("hinze_voisard", "d32651cbfbdbd905")],
 )
 def test_the_cases_of_all_profiles_are_the_ones_that_they_always_were(system: str, pinned: str) -> None:
     cases = (case for profile in cases_of(system).PROFILES for case in made(system, profile, 10))

@@ -65,16 +65,17 @@ def verdict(name: str, trace: str = "a@0 b@1 a@2 b@5 b@6", pattern: str = "a ; b
 
 
 @pytest.mark.parametrize(
-    ("form", "needs"), [("detector_js.toml", "node"), ("detector_c.toml", "cc"), ("sequences.toml", "mawk")]
+    ("form", "needs", "cases"),
+    [("detector_js.toml", "node", 60), ("detector_c.toml", "cc", 60), ("sequences.toml", "mawk", 200)],
 )
-def test_the_examples_are_right(form: str, needs: str, tmp_path: Path) -> None:
+def test_the_examples_are_right(form: str, needs: str, cases: int, tmp_path: Path) -> None:
     if shutil.which(needs) is None:
         pytest.skip(f"{needs} is not installed")
     folder = shutil.copytree(EXAMPLES, tmp_path / "programs")
     if needs == "cc":
         subprocess.run(["cc", "-O1", "-o", "detector", "detector.c"], cwd=folder, check=True)
     factory, judged = any_factory(form, [str(folder)]), 0
-    for number in range(150):
+    for number in range(cases):
         found = judge(generate(11, number), factory)
         assert found.kind is None, f"case {number}: {found.detail}"
         judged += not found.refused
@@ -208,6 +209,7 @@ def test_a_form_that_cannot_be_used_is_told(name: str, text: str | None, said: s
         program(name, [str(tmp_path)])
 
 
+@pytest.mark.slow
 def test_what_a_program_does_wrong_on_a_log_is_reduced_to_the_smallest_case(
     written: Written, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

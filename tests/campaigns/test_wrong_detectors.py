@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from campaigns.histories import with_values
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants import PrivateModules, path_of, reached
 from campaigns.power import Power, power
@@ -16,7 +17,9 @@ from campaigns.systems import NO_CORPUS, Factory, cases_of
 from detectors.bry_eckert.differencing import Differencing
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.hinze_voisard.engine import Engine as ProfileEngine
 from semantics.carlson_lisper.expressions import Operation
+from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse
 
 SYSTEMS = ("carlson_lisper", "bry_eckert", "hinze_voisard")
@@ -119,6 +122,77 @@ def test_a_fault_at_one_number_is_found_by_the_long_cases_with_the_constants_of_
     assert number in cases.constants({"mine:detector": wrong})
     make = cases.maker(0, {kind: 1}, NO_CORPUS, 0, [number])
     verdicts = (cases.judge(case, wrong, seconds=5, meaning=cases.meaning(case)) for case in map(make, range(60)))
+    assert any(verdict.kind is not None for verdict in verdicts)
+
+
+class TrueIsOne(Figure2):
+    def step(self, time: Any, occurrences: Any) -> Any:
+        report = super().step(time, occurrences)
+        return report and Instance(
+            each._replace(value=each.value + 0) if each.value is True else each for each in report.occurrences
+        )
+
+
+class NoQuotes(Figure2):
+    def step(self, time: Any, occurrences: Any) -> Any:
+        return super().step(time, {name: value for name, value in occurrences.items() if "'" not in name})
+
+
+class SmallNumbers(Differencing):
+    def step(self, time: Any, events: Any) -> Any:
+        return super().step(
+            time, [with_values(one, lambda value: value % 2**64 if type(value) is int else value) for one in events]
+        )
+
+
+class FourTypes(Differencing):
+    def step(self, time: Any, events: Any) -> Any:
+        return [one for one in super().step(time, events) if one.type <= "E.4"]
+
+
+class AllText(ProfileEngine):
+    def step(self, time: Any, given: Any) -> Any:
+        found = [(one, tuple(with_values(each, str) for each in one.found.events)) for one in super().step(time, given)]
+        return [one._replace(found=one.found._replace(events=events)) for one, events in found]
+
+
+class TwoProfiles(ProfileEngine):
+    def step(self, time: Any, given: Any) -> Any:
+        return [one for one in super().step(time, given) if one.found.profile in ("P0", "P1")]
+
+
+class ForgetsTheBeginning(ProfileEngine):
+    def __init__(self, file: Any) -> None:
+        times = {name: one for name, one in file.classes.items() if getattr(one, "every", 0)}
+        super().__init__(
+            replace(
+                file,
+                classes={**file.classes, **{n: replace(one, since=one.since % one.every) for n, one in times.items()}},
+            )
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("system", "wrong"),
+    [
+        ("carlson_lisper", TrueIsOne),
+        ("carlson_lisper", NoQuotes),
+        ("bry_eckert", SmallNumbers),
+        ("bry_eckert", FourTypes),
+        ("hinze_voisard", AllText),
+        ("hinze_voisard", TwoProfiles),
+        ("hinze_voisard", ForgetsTheBeginning),
+    ],
+)
+def test_what_is_wrong_of_odd_values_names_and_numbers_of_parts_is_found_by_the_cases_of_the_shapes(
+    system: str, wrong: Factory
+) -> None:
+    cases = cases_of(system)
+    make = cases.maker(0, {"shapes": 1}, NO_CORPUS, 0)
+    verdicts = (
+        cases.judge(case, wrong, seconds=5, meaning=cases.meaning(case)) for case in map(make, (190, *range(60)))
+    )
     assert any(verdict.kind is not None for verdict in verdicts)
 
 

@@ -1,6 +1,7 @@
 """`remora detect` on files: by columns the same as instant by instant, whatever the log and the options are."""
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +73,33 @@ def test_in_the_order_of_rows_detections_are_those_by_definition(remora: Remora,
     assert len(found) == 1 and all(found)
 
 
-@pytest.mark.parametrize(("pattern", "noted"), [("a ; b", True), ("b - a", True), ("(a + b)[2] | (a ; a)", False)])
-def test_a_tie_is_noted_where_its_order_may_matter(remora: Remora, tmp_path: Path, pattern: str, noted: bool) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "simultaneous", "in_order"),
+    [("a ; b", True, True), ("b - a", True, False), ("a + b", False, True), ("b | (a ; b)", False, False)],
+)
+def test_a_tie_is_noted_where_it_may_matter(
+    remora: Remora, tmp_path: Path, pattern: str, simultaneous: bool, in_order: bool
+) -> None:
     log = tmp_path / "log.csv"
-    log.write_text("time,event,user\n0,a,u\n0,b,v\n1,a,u\n1,b,u\n")
+    log.write_text("time,event,user\n0,a,u\n0,b,v\n1,a,u\n1,a,u\n1,c,u\n2,a,u\n2,b,u\n")
+    for ties, noted in (("--same-time", "first"), simultaneous), (("--ties", "order"), in_order):
+        for engine in ("columns", "steps"):
+            options = ("--partition-by", "user", "--engine", engine, *ties)
+            err = remora("detect", pattern, log, *options)[2]
+            assert ("rows share the time 2, and perhaps later ones" in err, "rows share" in err) == (noted, noted)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_engines_write_the_same_time_of_day_in_summers_of_later_centuries(
+    remora: Remora, tmp_path: Path, form: str
+) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("time,event\n4434343200,a\n4447569600,b\n")  # noon of 9 July and of 9 December 2110
     for engine in ("columns", "steps"):
-        err = remora("detect", pattern, log, "--partition-by", "user", "--format", "text", "--engine", engine)[2]
-        assert ("whose order may matter share the time 1" in err) == noted
+        asked = ("a ; b", log, "--tick", "1s", "--epoch", "s", "--zone", "Europe/Berlin", "--intervals")
+        out = remora("detect", *asked, "--engine", engine, "--format", form)[1]
+        assert re.findall(r"2110[^\s,\"]+", out) == ["2110-07-09T12:00:00+02:00", "2110-12-09T13:00:00+01:00"]
+    assert remora("eval", *asked[:-1], "--level", "intervals", "--format", form)[1] == out
 
 
 TABLES: list[dict[str, list[Any]]] = [

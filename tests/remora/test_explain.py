@@ -38,7 +38,7 @@ stores       at most 8 occurrences, in 8 instances
 steps        at most 43 at one instant
 generated    at most 7 starts
 its text     validated
-ties         may matter in P ; (P + T) (--ties order)
+ties         can matter: B@0 P@0 T@0 P@0 B@0 detects nothing, and P@0 B@0 T@0 P@0 B@0 detects [0, 0]
 
 #  length  instances  occurrences  steps  subexpression
 9       2          0            0      2  -  negation

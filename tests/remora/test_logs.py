@@ -3,6 +3,7 @@
 import datetime
 import json
 import shlex
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,18 @@ def test_options_beside_a_log_are_used_and_told_and_the_command_line_goes_before
     assert ("--time when" in err, [row["start"] for row in rows(out)]) == (True, [FOUND["start"]])
     assert "no column 'at'" in refused(remora("detect", PAID, log, "--time", "at"))
     assert "a table for shop.csv already" in refused(remora("look", log, "--write"))
+    status, _, err = remora("detect", PAID, log, "--ties", "order")
+    assert (status, "--tick 1s" in err, "--same-time" in err) == (0, True, False)
+
+
+@pytest.mark.parametrize("command", ["detect", "eval"])
+@pytest.mark.parametrize(("text", "language"), [("deliveries.rules", "rules"), ("logistics.profile", "profiles")])
+def test_an_order_within_a_tick_is_refused_for_rules_and_profiles(
+    remora: Remora, log: Path, command: str, text: str, language: str
+) -> None:
+    status, out, err = remora(command, files("remora") / "examples" / text, log, "--ties", "order")
+    assert (status, out, f"--ties is for patterns, and this is {language}" in err) == (2, "", True)
+    assert "Leave it out. In rules events of one tick are simultaneous; of sequences in a profile" in err
 
 
 @pytest.mark.parametrize(

@@ -36,16 +36,19 @@ def detected(tester: TwsTester, detection: KeyedDetection[Any], batches: Sequenc
 
 
 def stream(
-    detection: KeyedDetection[Any], batches: Sequence[Sequence[Row]], make: Callable[[Any], Processor] = Processor
+    detection: KeyedDetection[Any],
+    batches: Sequence[Sequence[Row]],
+    make: Callable[[Any], Processor] = Processor,
+    until: int | None = None,
 ) -> tuple[list[str], list[str]]:
-    """The lines of a stream, and those pending at its end."""
+    """The lines of a stream, and those pending at its end; final ones, where it is complete up to a time."""
     tester = TwsTester(make(detection))
     lines = [row.line for row in detected(tester, detection, batches)]
     rest = Counter[str]()
     for shard in range(detection.shards):
         states = tester.peekMapState(KEYS, shard)
         for key, state in restored_keys((key, *parts) for (key,), parts in states.items()):
-            rest.update(row["line"] for row in pending(state, key, detection))
+            rest.update(row["line"] for row in pending(state, key, detection, until))
     return lines, list(rest.elements())
 
 

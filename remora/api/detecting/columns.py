@@ -7,6 +7,7 @@ more than memory holds.
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, cast
 from zoneinfo import ZoneInfo
@@ -18,7 +19,7 @@ from detectors.carlson_lisper.columns.plan import plan_of
 from remora.terminal.console import shown
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
-from semantics.carlson_lisper.ties import finer, matters_to
+from semantics.carlson_lisper.ties import finer, may_matter
 from semantics.clock import Clock
 from semantics.events import Interval, Moment, Time, quoted
 from semantics.traces.rows import ReadReport
@@ -36,6 +37,8 @@ MOST = 100
 """The most operators upon each other, and the most leaves of an instance, that queries are made of."""
 
 _NANOSECONDS = 10**9
+
+_NO_SUMMER = 4_102_444_800 * _NANOSECONDS  # Polars has no summer time from 2100
 
 
 class ColumnDetection:
@@ -55,7 +58,7 @@ class ColumnDetection:
         """Nothing is found yet; whole instances are asked for, or starts and ends, and values are read or not."""
         self.time: Time = -1
         self._plan = plan_of([finer(pattern, scanned.reading.scale) for pattern in patterns])
-        self._ordered = any(map(matters_to, patterns))
+        self._ordered = partial(may_matter, patterns)
         if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves.values())) > MOST):
             raise Unusual
         self._how = {"with_rows": instances, "partitioned": scanned.reading.partition_by is not None}
@@ -126,8 +129,8 @@ class Rendering:
             parts += [', "partition": ', _mapped(found["partition"], self.scanned.partitions, _json)]
         return _joined([*parts, "}"], len(found))
 
-    def table(self, found: pl.DataFrame) -> pl.DataFrame:
-        """Detections as a table: `pattern` and `partition` where there are several, `start` and `end`.
+    def table(self, found: pl.DataFrame, form: str | None = None) -> pl.DataFrame:
+        """Detections as a table: `pattern` and `partition` where there are several, `start` and `end`, in CSV as text.
 
         Of instances also `instance`, their occurrences as text, and `rows`, the numbers of these in the log, from 0.
         """
@@ -139,7 +142,8 @@ class Rendering:
             name = self.scanned.reading.partition_by or "partition"
             columns[name] = keys.str.slice(1) if self.scanned.in_json else keys.cast(pl.String)
         for name in ("start", "end"):
-            columns[name] = table_times(found[name] // self.scanned.reading.scale, self.scanned.clock)
+            ticks = found[name] // self.scanned.reading.scale
+            columns[name] = self.times(found[name]) if form == "csv" else table_times(ticks, self.scanned.clock)
         if "instance" in found.columns:
             columns["instance"] = self._members(found, str, between=" ")
             rows = pl.element().struct.field("row")
@@ -176,7 +180,8 @@ class Rendering:
             return ticks.cast(pl.String)
         scale = clock.tick * _NANOSECONDS
         named = clock.zone is None or isinstance(clock.zone, ZoneInfo) or str(clock.zone) == "UTC"
-        if not named or scale.denominator != 1 or cast(int, ticks.abs().max() or 0) * scale > 8 * 10**18:
+        known = _NO_SUMMER if isinstance(clock.zone, ZoneInfo) else 8 * 10**18
+        if not named or scale.denominator != 1 or cast(int, ticks.abs().max() or 0) * scale > known:
             return _mapped(ticks, list, clock.text)
         if clock.counts_days:
             return (ticks * int(scale)).cast(pl.Datetime("ns")).dt.strftime("%Y-%m-%d")

@@ -311,8 +311,12 @@ class ResultPrinter:
             keys = [None if key is None else str(key) for _, key, _ in waiting]
             columns[self.partition_by] = pl.Series(keys, dtype=pl.String)
         for name in ("start", "end"):
-            ticks = pl.Series([getattr(found, name) for _, _, found in waiting], dtype=pl.Int64)
-            columns[name] = table_times(ticks, self.report.clock)
+            ticks = [getattr(found, name) for _, _, found in waiting]
+            columns[name] = (
+                pl.Series([str(time(tick)) for tick in ticks], dtype=pl.String)
+                if self.table == "csv"
+                else table_times(pl.Series(ticks, dtype=pl.Int64), self.report.clock)
+            )
         if not self.intervals:
             members = [cast(Instance, found).sorted_occurrences() for _, _, found in waiting]
             texts = [" ".join(one.text(time(one.time)) for one in each) for each in members]
@@ -359,6 +363,5 @@ class ResultPrinter:
             line = f"{shown(name)}  {count}".strip() if self.text else to_json({**named, "count": count})
             self._write(f"{line}\n")
         self.flush_output()
-        self.report.tied = self.report.tied if self.text else None  # which is for people, as nothing was changed
         if self.text and not self.only_count and self.file is None:
             console.print_count(counted(self.counts.total(), "interval" if self.intervals else "instance"))

@@ -20,7 +20,8 @@ from remora.terminal.progress import Tell, unheard
 from reports.page import Table
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter, Expression, Operation
-from semantics.carlson_lisper.ties import matters_to
+from semantics.carlson_lisper.occurrences import occurrence_data
+from semantics.carlson_lisper.ties import Ties, Told, order_matters
 from semantics.errors import InputError
 
 if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
@@ -55,6 +56,7 @@ class Explanation(Shown):
         validation: whether the text of that code was validated; None without values.
         choices: for each of `TAKEN`, the detector, why it is taken, and whether its memory has a bound.
         code: the kind and the text of its code, if asked for.
+        ties: whether the order of rows in a tick can matter; where it cannot, whether it can that they have none.
     """
 
     pattern: Expression
@@ -68,6 +70,7 @@ class Explanation(Shown):
     validation: Validation | None = None
     choices: tuple[JsonObject, ...] = ()
     code: tuple[str, str] | None = None
+    ties: tuple[Ties, ...] = ()
 
     @property
     def transformed(self) -> Expression | None:
@@ -216,6 +219,10 @@ def explanation(
         )
         running = {"starts": generated.bound, "validation": validate(generated), "choices": taken}
         running["code"] = None if code is None else (code, program(ground))
+    tell("whether ties can matter")
+    meant = pattern if values is None else expressions.with_bounds(pattern, values)
+    order = order_matters(meant)
+    running["ties"] = (order,) if order.matter is not False else (order, order_matters(meant, simultaneous=True))
     found = Explanation(pattern, values, bounds, cost, named, answer, **running)
     if found.bounded:
         return found
@@ -245,8 +252,7 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         wrong = "wrong" if validation.outcome == "refuted" else "not validated"
         text = "validated" if validation.holds else f"{wrong}: {validation.reason}"
         said += [(DEFAULT_OF_INTERVALS, _at_most(found.starts, "start")), ("its text", text)]
-    ordered = matters_to(found.pattern)
-    said.append(("ties", f"may matter in {ordered} (--ties order)" if ordered else "never matter"))
+    said.append(("ties", _of_ties(found.ties)))
     if found.cost is not None:
         pattern, values = found.named
         named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
@@ -254,6 +260,21 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         texts = _formulas(found.cost).items()
         said += [(label, form), *((one, "no bound" if text == "inf" else f"at most {text}") for one, text in texts)]
     return said
+
+
+def _of_ties(asked: tuple[Ties, ...]) -> str:
+    """Whether ties can matter, with two logs that show it."""
+    order, logs, why = asked[0].matter, asked[-1].logs, asked[-1].why
+
+    def text(told: Told) -> str:
+        rows, detected = " ".join(map(str, told.log)), " ".join(f"[{start}, {end}]" for start, end in told.detected)
+        return f"{rows}{'' if told.in_order else ' together'} detects {detected or 'nothing'}"
+
+    shown = ", and ".join(map(text, logs)) or f"that is not decided: {why}"
+    if order is not False:
+        return f"{'can' if order else 'may'} matter: {shown}"
+    never = "never matter"
+    return never if asked[-1].matter is False else f"{never} in any order; without one they may: {shown}"
 
 
 def _named(values: Mapping[str, int]) -> str:
@@ -321,7 +342,12 @@ def explanation_data(found: Explanation) -> JsonObject:
         ],
         "remedies": list(found.remedies),
         "formulas": formulas,
-        "ties": matters_to(found.pattern) is not None,
+        "ties": found.ties[0].matter is not False,
+        "tie_logs": [
+            {"trace": list(map(occurrence_data, told.log)), "in_order": told.in_order}
+            | {"detected": list(map(list, told.detected))}
+            for told in found.ties[-1].logs
+        ],
         "possibility": None if found.answer is None else occurring_data(found.answer),
         "exit_status": int(found.exit_status),
     }

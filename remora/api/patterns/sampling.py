@@ -28,9 +28,7 @@ def samples(pattern: PatternLike, *, tick: str | None = None, steps: int = STEPS
     """
     require_whole("steps", steps, 1)
     if isinstance(pattern, str) and system_of_text(pattern).suffix:
-        remedy = (
-            "Put random cases to an engine with `remora campaign run --system …`, or two versions to `remora diff`."
-        )
+        remedy = "Put random cases to an engine with `remora campaign run --system …`, or versions to `remora diff`."
         raise InputError(f"{pattern} is a program; samples are made of patterns alone", remedy=remedy)
     return made.samples(as_pattern(pattern, tick), steps=steps, tell=tell)
 
@@ -43,10 +41,9 @@ def _detections(sample: Sample) -> list[JsonObject]:
     return [picked(one, "start", "end") | {"instance": _rows(one.sorted_occurrences())} for one in sample.detections]
 
 
-def _reason_data(sample: Sample, one: Reason) -> JsonObject:
-    moved = _rows(made.moved(sample.trace, one.early)) if one.early else []
+def _reason_data(one: Reason) -> JsonObject:
     told = picked(one, "name", "kind", "says", "alone", "shortest")
-    return {**told, "pair": [str(each) for each in one.pair], "moved": moved}
+    return {**told, "pair": [str(each) for each in one.pair]}
 
 
 def samples_data(found: Samples) -> JsonObject:
@@ -56,7 +53,7 @@ def samples_data(found: Samples) -> JsonObject:
             "name": each.name,
             "events": _rows(each.trace),
             "detections": _detections(each),
-            "shows": [_reason_data(each, one) for one in each.reasons],
+            "shows": [_reason_data(one) for one in each.reasons],
         }
         for each in found.samples
     ]

@@ -13,7 +13,7 @@ from remora.api.patterns.patterns import branches, node_text
 from remora.terminal.console import output_console, print_table, print_timeline, write_drawing
 from remora.terminal.options import Ends, Result
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.decisions import EnginesDisagree
+from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema
 from semantics.errors import InputError
 from semantics.traces.reading import Reading

@@ -144,7 +144,8 @@ class _Run:
             patterns = list(self.patterns.values())
             detection = ColumnDetection(scanned, patterns, printer.report, values=how["instances"], **how)
             rendering = Rendering(scanned, list(self.patterns))
-            written = rendering.table if printer.table else rendering.text if printer.text else rendering.json
+            table = partial(rendering.table, form=printer.table)
+            written = table if printer.table else rendering.text if printer.text else rendering.json
             for found in detection.found(detection.rows(lambda number: self.advance("", number))):
                 if len(found):
                     self._hide()
@@ -164,7 +165,7 @@ class _Run:
 
     def _instants(self) -> Iterator[Instant]:
         report, values = self.printer.report, not self.printer.intervals
-        form = form_of(self.relevant, values=values)
+        form = form_of(*self.patterns.values(), values=values)
         found = read_instants(self.log, self.asked.reading, form=form, report=report)
         watched = sys.stderr.isatty()
         for number, instant in enumerate(found):
@@ -251,7 +252,9 @@ def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Read
     """Print all instances of a pattern, ordered by end time, as the definition says (Def. 3.11)."""
     pattern, report = pattern_before(text, log, reading.tick), ReadReport()
     partitions = read_partitions(log, reading, pattern=pattern, report=report)
-    printer = ResultPrinter(report, level == "intervals", console.wants_text(form), reading.partition_by)
+    table = form if form in TABLES else None
+    printer = ResultPrinter(report, level == "intervals", console.wants_text(form), reading.partition_by, table=table)
+    console.require_printable(form)
     found: list[tuple[Instance | Interval, Partition]] = []
     with console.noting(report, identifiers(pattern)):
         with Progress() as progress, progress.stage("evaluating", None) as advance:

@@ -18,7 +18,7 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
 from remora.gate.gate import Request
 from remora.gate.step_proofs import NO_STEPS
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.systems import system_of_text
 from tests.campaigns.broken_detectors import AtOnce, Selective, doing, raise_late, telling
@@ -34,6 +34,13 @@ LATE = TRACE[-100].time
 LateSilence = telling(lambda self, now, at, found: found if now < LATE else None)
 
 
+def other_values(found: Any) -> Any:
+    return found and Instance(each._replace(value="another") for each in found.occurrences)
+
+
+LateOthers = telling(lambda self, now, at, found: found if now < LATE else other_values(found))
+
+
 @pytest.mark.parametrize(
     ("factory", "kind"),
     [
@@ -42,6 +49,7 @@ LateSilence = telling(lambda self, now, at, found: found if now < LATE else None
         (AtOnce, None),
         (MUTANTS["seq-earliest"], Kind.MISSING),
         (LateSilence, Kind.MISSING),
+        (LateOthers, Kind.NOT_AN_INSTANCE),
         (doing(raise_late(ZeroDivisionError(), after=LATE)), Kind.CRASH),
     ],
 )

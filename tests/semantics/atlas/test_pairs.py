@@ -227,6 +227,7 @@ A_A_B_B: Trace = (("a", 0), ("a", 1), ("b", 2), ("b", 3))
         ("snoop-chronicle-points", [(0, 2), (1, 3)]),
         ("snoop-continuous-points", [(0, 2), (1, 2)]),
         ("snoop-cumulative-points", [(0, 2)]),
+        ("hv-first-first-table-points-filter", [(0, 2), (1, 3)]),
         ("tesla-last-within", [(1, 2), (1, 3)]),
         ("tesla-first-within", [(0, 2), (0, 3)]),
         ("sase-strict-contiguity", [(1, 2)]),

@@ -85,8 +85,8 @@ def test_duckdb_refuses_a_number_that_it_has_not_and_names_the_remedy(rule: str,
 
 
 def test_names_of_columns_differ_where_names_do() -> None:
-    names = ["A", "a", "a~0", "A~0", "a~~0", "a~", "A~", "aB", "AB", "Ab", "~", "~~", "a~0~0"]
+    names = ["A", "a", "a~0", "A~0", "a~~0", "a~", "A~", "aB", "AB", "Ab", "~", "~~", "a~0~0", "", "\0", "~z"]
     assert len({column_name(name).lower() for name in names}) == len(names)
-    program = parse('event E(A: int, "a~0": int)\nF(x, y) <- e: E(A = x, "a~0" = y)')
-    log = [Event("E", 1, 1, {"A": 1, "a~0": 2})]
+    program = parse('event E(A: int, "a~0": int, "\\u0000": int)\nF(x, y, z) <- e: E(A = x, "a~0" = y, "\\u0000" = z)')
+    log = [Event("E", 1, 1, {"A": 1, "a~0": 2, "\0": 3})]
     assert evaluate_duckdb(program, pushed(plan_of(program)), log) == denotation(program, log)

@@ -20,6 +20,7 @@ from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import is_stamp
 from semantics.events import Event
 from smt.bry_eckert.relevance import decided, is_lost, is_needed
+from smt.bry_eckert.tuples import Tuples
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 from tests.tables import table
 
@@ -111,6 +112,9 @@ def test_rules_that_read_others_twice_are_decided_though_they_are_made_of_more_e
     kept = body.relevance(0, plan)[1]
     shorter = Relevance({stamp: ticks - 1 for stamp, ticks in kept.times.items()})
     assert [decided(program, plan, body, 0, one, tightness=False).safe for one in (kept, shorter)] == [True, None]
+    tuples = Tuples(program, plan)
+    tuples.of(body.inputs[0])
+    assert not tuples.events and not tuples.whole  # no part of so many is unfolded
     assert len(list(answers(Nodes(program, plan), [Event("F0", 1, 1)]))) == 30
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.carlson_lisper.claims import EquationClaim, laws
 from semantics.carlson_lisper import decisions, languages
-from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Decider, EnginesDisagree, Level, Undecided
+from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Decider, Level, Undecided
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
-from semantics.carlson_lisper.languages import Languages
+from semantics.carlson_lisper.languages import EnginesDisagree, Languages
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS

@@ -1,5 +1,7 @@
 """Profiles: what is read, and what occurs."""
 
+from typing import Any
+
 import pytest
 
 from semantics.errors import InputError
@@ -37,6 +39,15 @@ def test_classes_have_constraints_wildcards_and_subclasses() -> None:
         Event("car", 4, 4, {"place": "A", "load": 9}),
     ]
     assert [found.time for found in evaluated(file, events)] == [1]
+
+
+@pytest.mark.parametrize(("constraint", "values", "expected"), table(__file__, "read"))
+def test_a_text_counts_as_the_number_or_truth_value_that_it_reads_as(
+    constraint: str, values: list[Any], expected: list[int]
+) -> None:
+    file = parse(f"class x = event(x {constraint})\nprofile P = x")
+    events = [Event("e", time, time, {"x": value}) for time, value in enumerate(values)]
+    assert [found.time for found in evaluated(file, events)] == expected
 
 
 def test_time_events_are_periodic_within_the_interval() -> None:

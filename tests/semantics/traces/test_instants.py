@@ -128,6 +128,7 @@ def test_ticks_that_look_like_milliseconds_since_1970_are_told(tmp_path: Path) -
 def test_an_identifier_that_never_occurs_is_told_with_the_name_that_was_meant() -> None:
     meant = ["Fail never occurs in the trace; did you mean fail?", "zzz never occurs in the trace"]
     assert unknown_events(["Fail", "zzz", "ok"], {"fail": 3, "ok": 1}) == meant
+    assert unknown_events(["\u00e9"], ["e\u0301"]) == ['"\u00e9" never occurs in the trace; did you mean "e\\u0301"?']
     assert unknown_events(["pay"], ["pay.ok"]) == ['pay never occurs in the trace; did you mean "pay.ok"?']
     assert unknown_events(["a"], []) == ["the trace has no rows"]
     told = ["zzz never occurs in the trace", 'the event types of the trace are ok, "pay.ok"']

@@ -62,6 +62,15 @@ def test_random_programs_give_their_answers_in_any_micro_batches(lateness: int) 
         assert found == expected(denotation(case.program, case.events)), case.number
 
 
+@pytest.mark.parametrize(("until", "due"), [(None, ("pending", 600)), (600, ("detected", 600)), (599, None)])
+def test_what_is_due_until_a_stated_time_is_final_and_nothing_is_said_of_later(
+    until: int | None, due: tuple[str, int] | None
+) -> None:
+    program = parse(f"{TYPES}stuck(x) <- a: A(x), w: extend(a, 600), while w: not B(x)\n")
+    _, rest = keyed.stream(settings_for(program), [rows([Event("A", 0, 0, {"x": 1})])], until=until)
+    assert [(line["kind"], line["time"]) for line in map(json.loads, rest)] == ([due] if due else [])
+
+
 def test_what_is_left_of_corrected_answers_is_what_the_program_gives_and_none_waits() -> None:
     """Micro-batches of a row each: what is in the same one is never given and withdrawn."""
     random, withdrawn = Random(5), 0

@@ -104,3 +104,12 @@ def test_times_of_day_are_in_the_events_of_a_row_too() -> None:
     shown = json.loads(line_in_times(json.dumps(line), Clock(Fraction(60))))
     assert (shown["at"], shown["start"]) == ("1970-01-01T00:02:00Z", "1970-01-01T00:01:00Z")
     assert shown["events"][0]["time"] == shown["start"]
+
+
+@pytest.mark.parametrize(("until", "said"), [(None, []), (4, [4]), (3, [])])
+def test_time_events_come_up_to_a_stated_time(until: int | None, said: list[int]) -> None:
+    file = parse('class a = event(name = "a")\nclass four = time(every 4)\nprofile P = (a ; four)[4]\n')
+    _, rest = keyed.stream(
+        detection_of(file), [rows([Event("a", 1, 1, {})]), rows([Event("b", 2, 2, {})])], until=until
+    )
+    assert [line["at"] for line in map(json.loads, rest) if line["kind"] == "announced"] == said

@@ -2,12 +2,15 @@
 
 import json
 import shutil
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from campaigns.carlson_lisper.cases import generate
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.loading import any_factory
 from detectors.carlson_lisper import verified
 from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, STEPS, StepFactory, figure4
@@ -21,6 +24,7 @@ from proofs.proving import RECORDED, prove_claims
 from semantics.carlson_lisper.occurrences import Instance
 from smt.python.paths import NotTranslated
 from smt.solvers.portfolio import Portfolio
+from tests.copies import ROOT
 from tests.smt.fakes import z3
 
 CASES = 100
@@ -107,6 +111,17 @@ def test_rocq_proves_every_theorem_without_axioms_and_what_is_extracted_detects_
     instance = [[3, "a", "u"], [5, "b", None]]
     assert right == {"case": 7, "detections": [{"start": 3, "end": 5, "instance": instance}]}
     assert (wrong["case"], "negative" in wrong["error"]) == (8, True)
+    script = tmp_path / "answering.py"
+    script.write_text(
+        "import sys\nfrom pathlib import Path\nfrom detectors.carlson_lisper import verified\n"
+        f"verified.EXECUTABLE = Path({str(extracted)!r})\n"
+        "for answer in verified.answers(sys.stdin):\n    print(answer, flush=True)\n"
+    )
+    declared = (ROOT / "docs" / "examples" / "programs" / "verified.toml").read_text()
+    command = f"{sys.executable} {script}"
+    (tmp_path / "verified.toml").write_text(declared.replace("python -m detectors.carlson_lisper.verified", command))
+    behind = any_factory("verified.toml", [str(tmp_path)])
+    assert {judge(generate(8, number), behind).kind for number in range(CASES)} == {None}
 
 
 @pytest.mark.slow
