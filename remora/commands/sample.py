@@ -77,10 +77,10 @@ def sample(asked: Asked) -> Result:
         for one in found.samples:
             print_timeline(_timeline(one))
             console.print()
-        for each in found.never:
-            console.print(f"no log: {each.name}: {each.says}")
-        for each in found.undecided:
-            console.print(f"undecided: {each.name}: {each.says}; --steps allows more")
+        for name, says in found.never.items():
+            console.print(f"no log: {name}: {says}")
+        for name, says in found.undecided.items():
+            console.print(f"undecided: {name}: {says}; --steps allows more")
         print_count(counted(len(found.samples), "sample"))
 
     return Result(standing, document, show)

@@ -65,29 +65,18 @@ class Sample:
         return self.reasons[0].name
 
 
-class Remark(NamedTuple):
-    """What no log shows, or what is not decided, with the reason."""
-
-    name: str
-    says: str
-
-
 @dataclass(frozen=True)
 class Samples:
-    """The samples of a pattern, what no log shows, which is a finding about the pattern, and what is not decided."""
+    """The samples of a pattern; by name what no log shows, a finding about the pattern, and why some is not decided."""
 
     pattern: Expression
     samples: tuple[Sample, ...]
-    never: tuple[Remark, ...]
-    undecided: tuple[Remark, ...]
+    never: Mapping[str, str]
+    undecided: Mapping[str, str]
 
 
 class _Question(NamedTuple):
-    """Two patterns that a log is to tell apart, and what it shows.
-
-    It says so where the first one alone is detected, where the second one alone is, and where their detections differ
-    otherwise; with one text, any difference of detections will do.
-    """
+    """Two patterns that a log is to tell apart, and what it says: of the one, the other, a difference."""
 
     name: str
     kind: Kind
@@ -96,15 +85,10 @@ class _Question(NamedTuple):
     never: str
 
 
-_FILE = Path(__file__).with_suffix(".toml")
-CHANGES: Mapping[str, Mapping[str, Mapping[str, str]]] = tomllib.loads(_FILE.read_text("utf-8"))
-"""By operator and purpose what takes the place of an operation, by the end of a name."""
-
-SEVERAL: Mapping[str, tuple[str, str]] = {
-    "latest-start": ("of instances that end together, the latest start is detected", "no two instances end together"),
-    "detected-twice": ("it is detected at two times", "it is never detected at two times"),
-}
-"""By name, what logs with several instances show, and that there is none."""
+ASKED: Mapping[str, Mapping[str, Mapping[str, str]]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
+)
+"""What is asked of each operator, and of a pattern as a whole."""
 
 
 def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], object] = lambda _: None) -> Samples:
@@ -121,7 +105,7 @@ def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], ob
     pattern = expressions.with_bounds(pattern, {})
     decider = Decider((pattern,), steps=steps)
     found: dict[Trace, tuple[tuple[Instance, ...], list[Reason]]] = {}
-    never, undecided = list[Remark](), list[Remark]()
+    never, undecided = dict[str, str](), dict[str, str]()
     distinct = dict[object, _Question]()
     for each in _questions(pattern):
         if each.kind == "matches" or each.pair[1:] != each.pair[:1]:
@@ -131,14 +115,14 @@ def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], ob
         try:
             answer = _answered(decider, question)
             if answer is None:
-                never.append(Remark(question.name, question.never))
+                never[question.name] = question.never
             else:
                 trace, reason = answer
                 found.setdefault(trace, (_confirmed(pattern, trace, reason), []))[1].append(reason)
         except LimitExceeded as error:
-            undecided.append(Remark(question.name, error.reason))
+            undecided[question.name] = error.reason
     made = tuple(Sample(trace, detections, tuple(reasons)) for trace, (detections, reasons) in found.items())
-    return Samples(pattern, made, tuple(never), tuple(undecided))
+    return Samples(pattern, made, never, undecided)
 
 
 def _questions(pattern: Expression) -> Iterator[_Question]:
@@ -151,8 +135,8 @@ def _questions(pattern: Expression) -> Iterator[_Question]:
     for place, (node, label) in enumerate(zip(operations, labels, strict=True)):
         number = f"-{labels[: place + 1].count(label)}" if labels.count(label) > 1 else ""
         yield from _about(pattern, node, label + number, nothing)
-    for end, (says, never) in SEVERAL.items():
-        yield _Question(end, "several", (pattern,), (says,), never)
+    for end, told in ASKED["several"].items():
+        yield _Question(end, "several", (pattern,), (told["says"],), told["never"])
     never = "were the events of a tick one after the other, the detections would always be the same"
     yield _Question("tie-decides", "tie", (pattern,), (), never)
 
@@ -175,7 +159,7 @@ def _about(pattern: Expression, node: Operation, name: str, nothing: Expression)
 
     def changes(purpose: str) -> Iterator[tuple[str, Expression]]:
         operands = dict(zip("AB", node.operands, strict=False))
-        for end, text in CHANGES[node.operator].get(purpose, {}).items():
+        for end, text in ASKED[node.operator].get(purpose, {}).items():
             yield f"{name}-{end}", expressions.substitute(parse(text), operands)
 
     for end, way in changes("ways"):
@@ -201,6 +185,8 @@ def _answered(decider: Decider, question: _Question) -> tuple[Trace, Reason] | N
     try:
         return ask(decider, question)
     except LimitExceeded:
+        if question.kind == "tie":  # which has looked at short logs for any bounds
+            raise
         small, scale = decisions.with_small_bounds(question.pair)
         found = None if tuple(small) == question.pair else ask(decider, question._replace(pair=tuple(small)))
         trace = found and decisions.made_longer(found[0], scale)
@@ -242,16 +228,14 @@ def _several(decider: Decider, question: _Question) -> tuple[Trace, Reason] | No
     parts = [whole, languages.then(track.framed, ends)]
     if name == "detected-twice":
         parts = [ends, languages.then(ends, track.every, track.framed)]
-    machine = product(parts, all, required=2)
-    word = shortest_word(machine, lambda letter: track.present[letter].bit_count(), decider.budget)
-    if word is None:
-        return None
+    both = product(parts, all, required=2)
+    word = shortest_word(both, lambda letter: track.present[letter].bit_count(), decider.budget) or ()
     trace = tuple(Occurrence(each, time) for time, letter in enumerate(word) for each in track.events(letter))
-    return (trace, Reason(name, kind, says[0], pair))
+    return (trace, Reason(name, kind, says[0], pair)) if trace else None
 
 
 def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
-    """A shortest log on which it matters that events are in one tick, which the executable semantics has confirmed."""
+    """A log of the fewest events and ticks on which it matters that events are in one tick, confirmed already."""
     name, kind, pair, _, _ = question
     found = order_matters(pair[0], simultaneous=True, steps=decider.steps)
     if found.matter is None:
@@ -259,20 +243,17 @@ def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
     if not found.matter:
         return None
     rows = found.logs[0].log
-    order = " before ".join(dict.fromkeys(f"{each}" for each in rows))
+    order = " before ".join(map(str, rows))
     says = f"were the events of a tick one after the other, {order}, the detections would be others"
-    return tuple(sorted(set(rows), key=Occurrence.sort_key)), Reason(name, kind, says, pair)
+    return tuple(sorted(rows, key=Occurrence.sort_key)), Reason(name, kind, says, pair)
 
 
 def _shows(trace: Trace, reason: Reason) -> bool:
     """Whether a log shows what it is to show, by the denotation; of a tie that was asked before."""
     one, *others = (denotation(each, interpretation(trace)) for each in reason.pair)
-    if reason.kind == "several":
-        last = trace[-1].time
-        starts, ends = {each.start for each in one if each.end == last}, {each.end for each in one}
-        return len(starts) > 1 if reason.name == "latest-start" else len(ends) > 1 and last in ends
-    if reason.kind == "tie":
-        return True
+    if not others:
+        ends = [{each.end for each in one}, {each.start for each in one if each.end == trace[-1].time}]
+        return reason.kind == "tie" or len(ends[reason.name == "latest-start"]) > 1
     if reason.alone:
         return bool(one) and not others[0]
     return not decisions.related("detection", "equivalence", one, others[0])

@@ -14,9 +14,11 @@ from remora.terminal.progress import Tell, unheard
 from semantics.atomic_files import to_json
 from semantics.carlson_lisper import samples as made
 from semantics.carlson_lisper.decisions import Trace
-from semantics.carlson_lisper.samples import STEPS, Reason, Sample, Samples
+from semantics.carlson_lisper.samples import STEPS, Sample, Samples
 from semantics.errors import InputError
 from semantics.systems import system_of_text
+
+TOLD = ("name", "kind", "says", "alone", "shortest")
 
 
 def samples(pattern: PatternLike, *, tick: str | None = None, steps: int = STEPS, tell: Tell = unheard) -> Samples:
@@ -41,11 +43,6 @@ def _detections(sample: Sample) -> list[JsonObject]:
     return [picked(one, "start", "end") | {"instance": _rows(one.sorted_occurrences())} for one in sample.detections]
 
 
-def _reason_data(one: Reason) -> JsonObject:
-    told = picked(one, "name", "kind", "says", "alone", "shortest")
-    return {**told, "pair": [str(each) for each in one.pair]}
-
-
 def samples_data(found: Samples) -> JsonObject:
     """Samples with all that they show, with the keys of `remora/samples/1`."""
     data = [
@@ -53,12 +50,11 @@ def samples_data(found: Samples) -> JsonObject:
             "name": each.name,
             "events": _rows(each.trace),
             "detections": _detections(each),
-            "shows": [_reason_data(one) for one in each.reasons],
+            "shows": [picked(one, *TOLD) | {"pair": [str(side) for side in one.pair]} for one in each.reasons],
         }
         for each in found.samples
     ]
-    remarks = {name: [each._asdict() for each in getattr(found, name)] for name in ("never", "undecided")}
-    return {"pattern": str(found.pattern), "samples": data, **remarks}
+    return {"pattern": str(found.pattern), "samples": data, "never": found.never, "undecided": found.undecided}
 
 
 def tables(found: Samples) -> dict[str, str]:

@@ -13,7 +13,7 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.occurrences import interpretation
 from semantics.carlson_lisper.restriction import rem
-from semantics.carlson_lisper.samples import Reason, samples
+from semantics.carlson_lisper.samples import STEPS, Reason, samples
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.ties import told
 from tests.semantics.carlson_lisper.test_decisions import SHORT_TRACES, is_shortest
@@ -59,11 +59,11 @@ def test_each_sample_shows_what_it_says_and_no_shorter_log_does(pattern: Express
             assert reason.kind == "tie" or is_shortest(sample.trace, telling), reason
 
 
-def shown(text: str, **given: int) -> dict[str, tuple[str, list[tuple[int, int]]]]:
+def shown(text: str, steps: int = STEPS) -> dict[str, tuple[str, list[tuple[int, ...]]]]:
     """For each thing that is shown of a pattern, the log and the detections."""
     return {
         reason.name: (" ".join(map(str, sample.trace)), [tuple(each.interval) for each in sample.detections])
-        for sample in samples(parse(text), **given).samples
+        for sample in samples(parse(text), steps=steps).samples
         for reason in sample.reasons
     }
 
@@ -83,11 +83,11 @@ def test_logs_for_bounds_of_any_size_are_confirmed_and_not_called_shortest() -> 
 
 
 def test_an_operator_that_never_decides_is_a_finding() -> None:
-    never = dict(samples(parse("b | (a ; b)")).never)
+    never = samples(parse("b | (a ; b)")).never
     assert (
         never["disjunction-not-left-alone"] == "with b in the place of b | (a ; b) the detections are always the same"
     )
-    assert "matches" in dict(samples(parse("a - a")).never)
+    assert "matches" in samples(parse("a - a")).never
 
 
 def test_what_is_given_up_is_undecided_and_the_others_are_given() -> None:
