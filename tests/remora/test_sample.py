@@ -22,6 +22,7 @@ def test_samples_are_drawn_with_what_they_show_and_what_no_log_shows(remora: Rem
     assert status == 0
     assert "on-bound-60\njust matches: with (fail ; fail)[59] in the place of (fail ; fail)[60] it would not" in out
     assert "detected  ●━━━━━●  {fail@0, fail@60}" in out
+    assert "just fails: with (fail ; fail)[61] in the place of (fail ; fail)[60] it would match" in out
     assert "no log: disjunction-not-left-alone: with b in" in remora("sample", "b | (a ; b)")[1]
 
 
@@ -69,4 +70,5 @@ def test_what_is_no_pattern_is_refused_with_what_to_use(remora: Remora) -> None:
 
 def test_what_is_undecided_is_said_and_the_status_is_3(remora: Remora) -> None:
     status, out, _ = remora("sample", "(a + b)[30]", "--steps", "30")
-    assert status == 3 and "undecided: " in out and "on-bound-30" in out
+    assert status == 3 and "undecided: detected-twice: deciding this takes more than 30 steps" in out
+    assert "on-bound-30\njust matches: with (a + b)[29] in the place of (a + b)[30] it would not (perhaps not a" in out
