@@ -80,7 +80,7 @@ def sample(asked: Asked) -> Result:
         for name, says in found.never.items():
             console.print(f"no log: {name}: {says}")
         for name, says in found.undecided.items():
-            console.print(f"undecided: {name}: {says}; --steps allows more")
+            console.print(f"undecided: {name}: {says}")
         print_count(counted(len(found.samples), "sample"))
 
     return Result(standing, document, show)
