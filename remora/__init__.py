@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from remora.api.notebook import load_ipython_extension, unload_ipython_extension
     from remora.api.patterns.comparisons import Comparison, equivalent, included
     from remora.api.patterns.explanations import Explanation, explain
+    from remora.api.patterns.sampling import samples
     from remora.api.patterns.translations import Translation, translate
     from remora.systems.changes import Change, diff
     from remora.systems.derivation import Derived, derive
@@ -55,9 +56,9 @@ __all__ = [
     "Answers", "Campaign", "Change", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
     "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
     "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Translation", "Why",
-    "WrongDetector", "__version__", "campaign", "check", "derive", "detect", "diff", "equivalent", "evaluate", "explain",
-    "included", "judge", "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "trace", "translate",
-    "unload_ipython_extension", "why",
+    "WrongDetector", "__version__", "campaign", "check", "derive", "detect", "diff", "equivalent", "evaluate",
+    "explain", "included", "judge", "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "samples",
+    "trace", "translate", "unload_ipython_extension", "why",
 ]  # fmt: skip
 
 _PLACES = {
@@ -73,6 +74,7 @@ _PLACES = {
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
+    "remora.api.patterns.sampling": ("samples",),
     "remora.api.patterns.translations": ("Translation", "translate"),
     "remora.systems.changes": ("Change", "diff"),
     "remora.systems.derivation": ("Derived", "derive"),

@@ -183,6 +183,13 @@ class Decider:
             return Possibility(expression, None, frozenset())
         return Possibility(expression, found.trace, found.left, found.shortest)
 
+    def languages(self, *, marks: bool, depth: int = EVERYWHERE) -> Languages:
+        """The languages over the plain or the marked track, right on words of so many letters."""
+        if (marks, depth) not in self._languages:
+            track = Track(self.names, marks=marks)
+            self._languages[marks, depth] = Languages(track, self.budget, self.operators, depth)
+        return self._languages[marks, depth]
+
     def _answer(
         self, sides: Sequence[Expression], level: Level, relation: DecidedRelation
     ) -> tuple[Witness | None, tuple[int, int]]:
@@ -235,11 +242,7 @@ class Decider:
         self, sides: Sequence[Expression], level: Level, relation: DecidedRelation, depth: int
     ) -> tuple[Trace | None, tuple[int, int]]:
         """A shortest trace of at most so many instants on which two expressions differ, by their automata."""
-        marks = level == "meaning"
-        if (marks, depth) not in self._languages:
-            track = Track(self.names, marks=marks)
-            self._languages[marks, depth] = Languages(track, self.budget, self.operators, depth)
-        languages = self._languages[marks, depth]
+        languages = self.languages(marks=level == "meaning", depth=depth)
         track = languages.track
         backwards = level == "detection"  # so that an instance which starts later is the beginning of a word
         automata = [languages.language(languages.mirrored(side) if backwards else side) for side in sides]
@@ -280,16 +283,14 @@ class Decider:
 
         These are tried where some bound is large, or if asked for.
         """
-        nodes = [node for side in sides for node in bottom_up(side)]
-        bounds = sorted({evaluate_bound(n.bound) for n in nodes if isinstance(n, Operation) and n.bound is not None})
+        scaled, small = with_small_bounds(sides)
+        bounds = list(small)
         large = bounds != [] and bounds[-1] >= LARGE_BOUND
         if large:
-            small = dict(zip(bounds, accumulate(min(b - a, STEP) for a, b in pairwise([0, *bounds])), strict=True))
-            scaled = [replaced(side, bound=lambda bound: small[evaluate_bound(bound)]) for side in sides]
             self.budget.allow(self.steps // 4)
             with suppress(LimitExceeded):
                 found, _ = self._difference(scaled, level, relation, EVERYWHERE)
-                longer = None if found is None else _longer(found, small)
+                longer = None if found is None else made_longer(found, small)
                 witness = None if longer is None else self._replayed(longer, sides, level, relation, shortest=False)
                 if witness is not None:
                     return witness
@@ -308,7 +309,9 @@ class Decider:
                 if witness is not None:
                     yield witness
 
-        for _ in range(max(FEWEST_TRIES, min(TRIES, WORK // len(nodes))) if tries or large else 0):
+        for _ in range(
+            max(FEWEST_TRIES, min(TRIES, WORK // sum(len(bottom_up(side)) for side in sides))) if tries or large else 0
+        ):
             time, chosen = 0, set[Occurrence]()
             for _ in range(random.randint(1, MOST_OCCURRENCES)):
                 chosen.add(Occurrence(random.choice(self.names), time))
@@ -324,7 +327,15 @@ def _from_zero(occurrences: Iterable[Occurrence]) -> Trace:
     return tuple(each._replace(time=each.time - ordered[0].time) for each in ordered)
 
 
-def _longer(trace: Trace, scale: Mapping[int, int]) -> Trace | None:
+def with_small_bounds(expressions: Sequence[Expression]) -> tuple[list[Expression], dict[int, int]]:
+    """The expressions with smaller bounds, at most `STEP` apart, and these by the bounds in whose place they are."""
+    nodes = [node for each in expressions for node in bottom_up(each)]
+    bounds = sorted({evaluate_bound(n.bound) for n in nodes if isinstance(n, Operation) and n.bound is not None})
+    small = dict(zip(bounds, accumulate(min(b - a, STEP) for a, b in pairwise([0, *bounds])), strict=True))
+    return [replaced(each, bound=lambda bound: small[evaluate_bound(bound)]) for each in expressions], small
+
+
+def made_longer(trace: Trace, scale: Mapping[int, int]) -> Trace | None:
     """The least trace whose lengths compare with bounds as those of a trace do with the smaller bounds of a scale.
 
     On it expressions mean what they mean with the smaller bounds. None if there is none.

@@ -1,0 +1,1 @@
+"""Commands for who implements or uses another engine, one module each."""

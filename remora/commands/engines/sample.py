@@ -1,0 +1,94 @@
+"""`remora sample`: the logs of a pattern that somebody who implements an engine needs first."""
+
+from pathlib import Path
+
+import click
+
+from laws.standings import Standing
+from remora import __version__
+from remora.api.arguments import prepare_folder
+from remora.api.patterns.sampling import case_lines, pytest_module, samples, samples_data, tables
+from remora.terminal import options
+from remora.terminal.console import counted, output_console, print_count, print_timeline
+from remora.terminal.options import Asked, Ends, Result, WholeNumber, option
+from remora.terminal.progress import waiting
+from reports.drawing.layout import Bar, Timeline
+from semantics.atomic_files import to_json, write_text
+from semantics.carlson_lisper.languages import EnginesDisagree
+from semantics.carlson_lisper.samples import STEPS, Sample
+from semantics.errors import InputError
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora sample '(fail ; fail)[60] - ok'\n"
+    "  remora sample 'a ; (b | c)' --out samples --pytest test_engine.py\n"
+    "  remora sample 'a + b' --case-lines cases.jsonl     # for a program; answers in cases.answers.jsonl"
+)
+@click.argument("pattern", metavar="PATTERN")
+@option("--out DIR", "Write a CSV for each sample, and samples.json, to this folder.", options.FOLDER)
+@option("--pytest pytest_path FILE", "Write a module of pytest in which your detector is filled in.", options.FILE)
+@option(
+    "--case-lines lines_path FILE",
+    "Write the samples as cases of the protocol of programs, and the answers beside them.",
+    options.FILE,
+)
+@option("--steps", "Give up after so many transitions per question.", WholeNumber(1), default=STEPS)
+@option("--tick LENGTH", "How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s].")
+@options.ends(options.FORMAT, options.NO_SEED)
+def sample(asked: Asked) -> Result:
+    """Shortest logs of a pattern with their detections: test data for whoever implements an engine.
+
+    Logs that match, in each way; that just fail; that lie on a bound and one tick beside it; in which an operator
+    decides, so that another one in its place detects something else; in which a tie matters. They are found by
+    automata, and confirmed by the definition. Where there is no such log, that is a finding about the pattern, and
+    said. Exit status 3: something was not decided.
+    """
+    module = asked.pytest_path
+    if module is not None and module.exists():
+        reason = "this file exists, and may have a detector of yours in it"
+        raise InputError(reason, place=str(module), remedy="Name another one with --pytest.")
+    if asked.out is not None:
+        prepare_folder(asked.out)
+    try:
+        with waiting("deciding") as tell:
+            found = samples(asked.pattern, tick=asked.tick, steps=asked.steps, tell=tell)
+    except EnginesDisagree as error:
+        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+    standing = Standing.UNKNOWN if found.undecided else None
+    status = int(options.status_of(standing))
+    document = {"schema": "remora/samples/1", "remora": __version__, **samples_data(found), "exit_status": status}
+    files: dict[Path, str] = {} if module is None else {module: pytest_module(found)}
+    if asked.lines_path is not None:
+        lines = asked.lines_path
+        files[lines], files[lines.with_suffix(f".answers{lines.suffix}")] = case_lines(found)
+    if asked.out is not None:
+        files |= {asked.out / name: text for name, text in tables(found).items()}
+        files[asked.out / "samples.json"] = to_json(document, indent=2) + "\n"
+    for path, text in files.items():
+        try:
+            write_text(path, text)
+        except OSError as error:
+            said = f"this cannot be written: {error.strerror or error}"
+            raise InputError(said, place=str(path), remedy="Name another place.") from None
+
+    def show() -> None:
+        console = output_console()
+        for one in found.samples:
+            print_timeline(_timeline(one))
+            console.print()
+        for name, says in found.never.items():
+            console.print(f"no log: {name}: {says}")
+        for name, says in found.undecided.items():
+            console.print(f"undecided: {name}: {says}")
+        print_count(counted(len(found.samples), "sample"))
+
+    return Result(standing, document, show)
+
+
+def _timeline(one: Sample) -> Timeline:
+    """A sample drawn, with what it shows above."""
+    says = [f"{each.says}{'' if each.shortest else ' (perhaps not a shortest log)'}" for each in one.reasons]
+    bars = tuple(Bar(*each.interval, "left", True, each.sorted_occurrences(), "detected") for each in one.detections)
+    nothing = () if bars else ("nothing is detected",)
+    return Timeline(one.name, (*says, *nothing), ("", ""), one.trace, bars, compares=False)

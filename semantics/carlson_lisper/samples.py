@@ -1,0 +1,269 @@
+"""Sample logs of a pattern: shortest ones that match, that just fail, in which a bound, an operator or a tie decides.
+
+A log is a shortest one that tells the pattern from a pattern in which an operation has become another one; automata
+find it. An instance of `one - other` has no instance of the other within it: on a shortest log of that pattern the one
+is detected, and the other nowhere.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from semantics.automata import product, shortest_word
+from semantics.carlson_lisper import decisions, expressions
+from semantics.carlson_lisper.decisions import Decider, Trace
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound, rebuilt
+from semantics.carlson_lisper.intervals import Intervals
+from semantics.carlson_lisper.languages import EnginesDisagree, require_ground
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time, interpretation
+from semantics.carlson_lisper.restriction import restriction
+from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.ties import order_matters
+from semantics.errors import LimitExceeded
+
+STEPS = decisions.MAX_STEPS // 10
+"""How many transitions may be computed for one of many questions."""
+
+Kind: TypeAlias = Literal["matches", "fails", "way", "several", "bound", "decides", "tie"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What a log shows: that one pattern is detected and another one is not, or what a tie does.
+
+    Attributes:
+        says: the same in words.
+        pair: the two patterns; of a tie the pattern alone.
+        alone: whether the first has a detection on the log and the second none; else their detections differ.
+        shortest: whether it is known that no shorter log shows it.
+    """
+
+    name: str
+    kind: Kind
+    says: str
+    pair: tuple[Expression, ...]
+    alone: bool = False
+    shortest: bool = True
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A log, a valid restriction of the pattern on it (Def. 3.12), and all that it shows; named by the first of it."""
+
+    trace: Trace
+    detections: tuple[Instance, ...]
+    reasons: tuple[Reason, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the first reason, which no other sample has."""
+        return self.reasons[0].name
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The samples of a pattern; by name what no log shows, a finding about the pattern, and why some is not decided."""
+
+    pattern: Expression
+    samples: tuple[Sample, ...]
+    never: Mapping[str, str]
+    undecided: Mapping[str, str]
+
+
+class _Question(NamedTuple):
+    """Two patterns that a log is to tell apart, and what it says: of the one, the other, a difference."""
+
+    name: str
+    kind: Kind
+    pair: tuple[Expression, ...]
+    says: tuple[str, ...]
+    never: str
+
+
+ASKED: Mapping[str, Mapping[str, Mapping[str, str]]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
+)
+"""What is asked of each operator, and of a pattern as a whole."""
+
+
+def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], object] = lambda _: None) -> Samples:
+    """The samples of a ground pattern, always in the same order; a log that shows several things is one sample.
+
+    Each question may take so many steps of automata; what is given up is said to be undecided.
+
+    Raises:
+        InputError: a bound is symbolic.
+        EnginesDisagree: the executable semantics does not confirm what a log is to show; a defect of the project.
+    """
+    require_ground(pattern)
+    pattern = rebuilt(pattern, lambda own, operands: replace(own, operands=operands, label=None))
+    pattern = expressions.with_bounds(pattern, {})
+    decider = Decider((pattern,), steps=steps)
+    found: dict[Trace, tuple[tuple[Instance, ...], list[Reason]]] = {}
+    never, undecided = dict[str, str](), dict[str, str]()
+    distinct = dict[object, _Question]()
+    for each in _questions(pattern):
+        if each.kind == "matches" or each.pair[1:] != each.pair[:1]:
+            distinct.setdefault((each.kind, each.pair, each.says), each)
+    for number, question in enumerate(questions := list(distinct.values()), 1):
+        tell(f"{number} of {len(questions)}: {question.name}")
+        try:
+            answer = _answered(decider, question)
+            if answer is None:
+                never[question.name] = question.never
+            else:
+                trace, reason = answer
+                found.setdefault(trace, (_confirmed(pattern, trace, reason), []))[1].append(reason)
+        except LimitExceeded as error:
+            undecided[question.name] = error.reason
+    made = tuple(Sample(trace, detections, tuple(reasons)) for trace, (detections, reasons) in found.items())
+    return Samples(pattern, made, never, undecided)
+
+
+def _questions(pattern: Expression) -> Iterator[_Question]:
+    """What is asked of a pattern; equal operations are one, and are changed together."""
+    name = Identifier(min(expressions.identifiers(pattern)))
+    nothing = name - name
+    yield _Question("matches", "matches", (pattern, nothing), ("a shortest log that matches",) * 3, "it never matches")
+    operations = [node for node in bottom_up(pattern) if isinstance(node, Operation)]
+    labels = [each.definition.title if each.bound is None else f"bound-{each.bound}" for each in operations]
+    for place, (node, label) in enumerate(zip(operations, labels, strict=True)):
+        number = f"-{labels[: place + 1].count(label)}" if labels.count(label) > 1 else ""
+        yield from _about(pattern, node, label + number, nothing)
+    for end, told in ASKED["several"].items():
+        yield _Question(end, "several", (pattern,), (told["says"],), told["never"])
+    never = "were the events of a tick one after the other, the detections would always be the same"
+    yield _Question("tie-decides", "tie", (pattern,), (), never)
+
+
+def _about(pattern: Expression, node: Operation, name: str, nothing: Expression) -> Iterator[_Question]:
+    """What is asked of an operation of a pattern."""
+
+    def changed(other: Expression) -> Expression:
+        return rebuilt(pattern, lambda own, operands: other if own == node else replace(own, operands=operands))
+
+    def asked(end: str, kind: Kind, pair: tuple[Expression, ...], place: str, *says: str) -> _Question:
+        never = "the same logs have a detection" if kind == "fails" else "the detections are always the same"
+        return _Question(end, kind, pair, (*says, f"{place} the detections are others"), f"{place} {never}")
+
+    def just(end: str, kind: Kind, other: Expression, *, stronger: bool = False) -> _Question:
+        place = f"with {'nothing' if other == nothing else other} in the place of {node}"
+        says = (f"just fails: {place} it would match", f"just matches: {place} it would not")
+        order = -1 if stronger else 1
+        return asked(end, kind, (changed(other), pattern)[::order], place, *says[::order])
+
+    def changes(purpose: str) -> Iterator[tuple[str, Expression]]:
+        operands = dict(zip("AB", node.operands, strict=False))
+        for end, text in ASKED[node.operator].get(purpose, {}).items():
+            yield f"{name}-{end}", expressions.substitute(parse(text), operands)
+
+    for end, way in changes("ways"):
+        place = f"with {way} instead of nothing in the place of {node}"
+        says = (f"{place} it matches", f"{place} it does not match")
+        yield asked(end, "way", (changed(way), changed(nothing)), place, *says)
+    for end, weaker in changes("weaker"):
+        yield just(end, "fails", weaker)
+    if node.bound is not None:
+        bound, (operand,) = evaluate_bound(node.bound), node.operands
+        yield just(f"on-{name}", "bound", operand[bound - 1] if bound else nothing, stronger=True)
+        yield just(f"beside-{name}", "bound", operand[bound + 1])
+    for end, other in changes("others"):
+        yield asked(end, "decides", (pattern, changed(other)), f"with {other} in the place of {node}")
+
+
+def _answered(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
+    """A shortest log that answers a question, if there is one; where that is undecided, `LimitExceeded`.
+
+    Where bounds are too large for automata, the answer for smaller ones is made longer, if it shows the same then.
+    """
+    ask = {"tie": _tie, "several": _several}.get(question.kind, _apart)
+    try:
+        return ask(decider, question)
+    except LimitExceeded:
+        if question.kind == "tie":  # which has looked at short logs for any bounds
+            raise
+        small, scale = decisions.with_small_bounds(question.pair)
+        found = None if tuple(small) == question.pair else ask(decider, question._replace(pair=tuple(small)))
+        trace = found and decisions.made_longer(found[0], scale)
+        if found is None or trace is None:
+            raise
+        meant = dict(zip(small, question.pair, strict=True))
+        pair = tuple(meant[each] for each in found[1].pair)
+        reason = replace(found[1], pair=pair, shortest=False)
+        if not _shows(trace, reason):
+            raise
+        return trace, reason
+
+
+def _apart(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
+    """A log that tells two patterns apart, if there is one; `LimitExceeded` where that is undecided."""
+    name, kind, pair, says, _ = question
+    for words, (one, other) in zip(says[:-1], (pair, pair[::-1]), strict=False):
+        found = decider.possibility(one - other)
+        if found.trace is not None:
+            if kind == "fails" and (one, other) != pair:
+                name, kind = name.replace("fails", "matches"), "matches"
+            begin, end = by_end_time(found.instances)[0].interval  # the whole log, if it is known to be a shortest one
+            trace = tuple(each._replace(time=each.time - begin) for each in found.trace if begin <= each.time <= end)
+            return trace, Reason(name, kind, words, (one, other), alone=True, shortest=found.shortest)
+    # of what just fails, that the detections differ is asked of what decides
+    witness = None if kind == "fails" else decider.decide(pair[0], pair[1]).witness
+    if witness is None:
+        return None
+    return witness.trace, Reason(name, kind, says[-1], pair, shortest=witness.shortest)
+
+
+def _several(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
+    """A shortest log with instances that end together and start apart, or at whose end it is detected once more."""
+    name, kind, pair, says, _ = question
+    decider.budget.allow(decider.steps)
+    languages = decider.languages(marks=False)
+    track, whole = languages.track, languages.language(pair[0])
+    ends = languages.then(track.every, whole)
+    parts = [whole, languages.then(track.framed, ends)]
+    if name == "detected-twice":
+        parts = [ends, languages.then(ends, track.every, track.framed)]
+    both = product(parts, all, required=2)
+    word = shortest_word(both, lambda letter: track.present[letter].bit_count(), decider.budget) or ()
+    trace = tuple(Occurrence(each, time) for time, letter in enumerate(word) for each in track.events(letter))
+    return (trace, Reason(name, kind, says[0], pair)) if trace else None
+
+
+def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
+    """A log of the fewest events and ticks on which it matters that events are in one tick, confirmed already."""
+    name, kind, pair, _, _ = question
+    found = order_matters(pair[0], simultaneous=True, steps=decider.steps)
+    if found.matter is None:
+        raise LimitExceeded(found.why)
+    if not found.matter:
+        return None
+    rows = found.logs[0].log
+    order = " before ".join(map(str, rows))
+    says = f"were the events of a tick one after the other, {order}, the detections would be others"
+    return tuple(sorted(rows, key=Occurrence.sort_key)), Reason(name, kind, says, pair)
+
+
+def _shows(trace: Trace, reason: Reason) -> bool:
+    """Whether a log shows what it is to show, by the denotation; of a tie that was asked before."""
+    one, *others = (denotation(each, interpretation(trace)) for each in reason.pair)
+    if not others:
+        ends = [{each.end for each in one}, {each.start for each in one if each.end == trace[-1].time}]
+        return reason.kind == "tie" or len(ends[reason.name == "latest-start"]) > 1
+    if reason.alone:
+        return bool(one) and not others[0]
+    return not decisions.related("detection", "equivalence", one, others[0])
+
+
+def _confirmed(pattern: Expression, trace: Trace, reason: Reason) -> tuple[Instance, ...]:
+    """The detections of a pattern on a log that shows what it is to show; `EnginesDisagree` if it does not."""
+    detections = tuple(by_end_time(restriction(denotation(pattern, interpretation(trace)))))
+    spans = Intervals(pattern, interpretation(trace)).restricted()
+    right = {"matches": bool(detections), "fails": not detections}.get(reason.kind, True)
+    if not right or not _shows(trace, reason) or [each.interval for each in detections] != spans:
+        raise EnginesDisagree(f"{reason.name} of {pattern} on {', '.join(map(str, trace))}: {reason.says}")
+    return detections
