@@ -20,7 +20,8 @@ from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from campaigns.logs import time_for
 from campaigns.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
-from detectors.processes import ProcessFailed, Program, is_program, process_of, program, shown
+from detectors.processes import Program, process_of, program, shown
+from detectors.protocol import ProcessFailed, is_program
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Interval, Time, Value, in_ticks
 from semantics.systems import system_of

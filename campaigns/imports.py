@@ -14,7 +14,7 @@ from traceback import FrameSummary, extract_tb
 from types import ModuleType
 from typing import Any
 
-from detectors.processes import is_program
+from detectors.protocol import is_program
 from semantics.errors import InputError
 
 MUTANT = "mutant:"  # The beginning of the name of a mutant of ours

@@ -25,26 +25,13 @@ from typing import IO, Annotated, Any, Literal, cast
 
 import msgspec
 
+from detectors.protocol import COMMAND, ProcessFailed, ProcessSlow
 from semantics.errors import InputError
-
-COMMAND = "command:"
-"""The beginning of the name of a detector that is a program."""
-
-FORMS = ".toml"
-"""The end of the name of a file that declares one."""
 
 LONGEST_ANSWER = 1 << 26  # An answer has fewer bytes
 SHOWN = 200  # So many characters of what a program said are shown
 SAID = 1 << 20  # So many bytes of standard error are kept
 PARTING = 1.0  # So many seconds a process has to end after its input has
-
-
-class ProcessFailed(Exception):
-    """A program that gave no answer to a case; the text says which, and how."""
-
-
-class ProcessSlow(ProcessFailed):
-    """A program that did not answer in time, which is not yet wrong."""
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,11 +77,6 @@ class Program(msgspec.Struct, frozen=True):
             with suppress(OSError, UnicodeDecodeError):
                 if path.stat().st_size < SAID:
                     yield path.read_text(encoding="utf-8")
-
-
-def is_program(name: str) -> bool:
-    """Whether the name of a detector is that of a program."""
-    return name.startswith(COMMAND) or name.endswith(FORMS)
 
 
 def program(name: str, search_path: Sequence[str] = ()) -> Program:

@@ -28,3 +28,23 @@ class NodeState(NamedTuple):
     variables: Mapping[str, object]
     stored: int
     bound: float
+
+
+COMMAND = "command:"
+"""The beginning of the name of a detector that is a program."""
+
+FORMS = ".toml"
+"""The end of the name of a file that declares one."""
+
+
+def is_program(name: str) -> bool:
+    """Whether the name of a detector is that of a program."""
+    return name.startswith(COMMAND) or name.endswith(FORMS)
+
+
+class ProcessFailed(Exception):
+    """A program that gave no answer to a case; the text says which, and how."""
+
+
+class ProcessSlow(ProcessFailed):
+    """A program that did not answer in time, which is not yet wrong."""

@@ -10,7 +10,8 @@ from campaigns.mutants import Mutant
 from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, VERIFIED
 from detectors.carlson_lisper.programs import OfProgram
 from detectors.carlson_lisper.protocol import DetectorFactory
-from detectors.processes import is_program, program
+from detectors.processes import program
+from detectors.protocol import is_program
 
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory

@@ -13,7 +13,8 @@ from campaigns.imports import is_ours, names_code, raised_in
 from campaigns.judging.isolation import TimeUp, isolated, time_limit
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import not_a_report
-from detectors.processes import REMEDY, ProcessFailed
+from detectors.processes import REMEDY
+from detectors.protocol import ProcessFailed
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
 

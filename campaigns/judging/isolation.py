@@ -21,7 +21,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from campaigns.imports import crash_text
 from campaigns.judging.verdicts import Kind
-from detectors.processes import ProcessSlow
+from detectors.protocol import ProcessSlow
 from semantics.errors import LimitExceeded
 
 Result = TypeVar("Result")

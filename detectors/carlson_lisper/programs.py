@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from detectors.carlson_lisper.protocol import Report
-from detectors.processes import Form, Process, ProcessFailed, Program, process_of, shown
-from detectors.protocol import NodeState
+from detectors.carlson_lisper.catalogue import WrongDetector
+from detectors.carlson_lisper.protocol import Report, not_a_report
+from detectors.processes import Form, Process, Program, process_of, shown
+from detectors.protocol import NodeState, ProcessFailed, Snapshot
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, rebuilt
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Value
-from semantics.errors import LimitExceeded
+from semantics.errors import InputError, LimitExceeded
 from semantics.events import Interval, Time
 
 
@@ -129,6 +130,38 @@ class Instants(_OfPattern):
     def reports(self, trace: Sequence[tuple[Time, Mapping[str, Value]]]) -> list[Report]:
         """All that the program reports of a trace."""
         return [report for instant in trace for report in self.all_at(*instant)]
+
+
+class Gathered:
+    """A program that answers when it knows the whole trace, behind the form in which one is read by rows."""
+
+    def __init__(self, factory: OfProgram, pattern: Expression) -> None:
+        """Take it; `LimitExceeded` where it does not take the pattern."""
+        self._detector, self._trace = factory(pattern), dict[Time, Mapping[str, Value]]()
+
+    def step(self, time: Time, values: Mapping[str, Value]) -> None:
+        """Gather what occurs at an instant."""
+        self._trace[time] = dict(values)
+
+    def rest(self) -> list[Report]:
+        """What the program reports of all; `WrongDetector` where that can be no detection."""
+        try:
+            found = self._detector.reports(list(self._trace.items()))
+        except ProcessFailed as error:
+            raise WrongDetector(f"failed: {error}") from error
+        for report in found:
+            wrong = not_a_report(report)
+            if wrong or report.end not in self._trace:
+                raise WrongDetector(wrong or f"reported an end at {report.end}, where nothing occurs")
+        return found
+
+    def snapshot(self) -> Snapshot:
+        """Not to be had."""
+        raise InputError("the state of a program cannot be stored", remedy="Leave out --state.")
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Not to be had."""
+        self.snapshot()
 
 
 def _require_at_most(number: int, most: int | None, what: str) -> None:

@@ -109,7 +109,7 @@ FAULTS: list[tuple[Any, str, Callable[[Any], Any], str]] = [
         "sizable: figure2",
     ),
     (relations, "picker", lambda picker: lambda columns, schema: picker(columns[:2], schema), "wide: algebra"),
-    (denotation, "_agrees", lambda agrees: partial(agreeing_in_two, agrees), "wide: denotation"),
+    (denotation, "agrees", lambda agrees: partial(agreeing_in_two, agrees), "wide: denotation"),
     (Joins, "_shared", lambda shared: lambda *given: shared(*given)[:2], "wide: differencing"),
     (
         Engine,

@@ -22,14 +22,11 @@ from detectors.carlson_lisper.catalogue import (
     Made,
     Maker,
     Stepper,
-    WrongDetector,
     by_name,
 )
 from detectors.carlson_lisper.generated import Generated
-from detectors.carlson_lisper.programs import OfProgram
-from detectors.carlson_lisper.protocol import Report, not_a_report
-from detectors.processes import ProcessFailed, is_program, program
-from detectors.protocol import Snapshot
+from detectors.carlson_lisper.protocol import Report
+from detectors.protocol import is_program
 from remora.terminal import console
 from remora.terminal.console import Aside, counted, emit, require_printable, shown
 from semantics.atomic_files import draft, to_json
@@ -75,8 +72,8 @@ class Detection:
 
     def rest(self) -> list[tuple[Partition, Report]]:
         """Detections that are known when all has been read, in the order of ends, then of partitions."""
-        late = {key: one for key, one in self.detectors.items() if isinstance(one, Gathered)}
-        found = [(key, report) for key in sorted(late, key=key_of) for report in late[key].rest()]
+        late = {key: one for key, one in self.detectors.items() if hasattr(one, "rest")}
+        found = [(key, report) for key in sorted(late, key=key_of) for report in cast(Any, late[key]).rest()]
         return sorted(found, key=lambda each: each[1].end)
 
     def detector(self, partition: Partition) -> Stepper:
@@ -85,38 +82,6 @@ class Detection:
         if found is None:
             found = self.detectors[partition] = self._make()
         return found
-
-
-class Gathered:
-    """A program that answers when it knows the whole trace, behind the form in which one is read by rows."""
-
-    def __init__(self, factory: OfProgram, pattern: Expression) -> None:
-        """Take it; `LimitExceeded` where it does not take the pattern."""
-        self._detector, self._trace = factory(pattern), dict[Time, Mapping[str, Value]]()
-
-    def step(self, time: Time, values: Mapping[str, Value]) -> None:
-        """Gather what occurs at an instant."""
-        self._trace[time] = dict(values)
-
-    def rest(self) -> list[Report]:
-        """What the program reports of all; `WrongDetector` where that can be no detection."""
-        try:
-            found = self._detector.reports(list(self._trace.items()))
-        except ProcessFailed as error:
-            raise WrongDetector(f"failed: {error}") from error
-        for report in found:
-            wrong = not_a_report(report)
-            if wrong or report.end not in self._trace:
-                raise WrongDetector(wrong or f"reported an end at {report.end}, where nothing occurs")
-        return found
-
-    def snapshot(self) -> Snapshot:
-        """Not to be had."""
-        raise InputError("the state of a program cannot be stored", remedy="Leave out --state.")
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Not to be had."""
-        self.snapshot()
 
 
 class Finer:
@@ -163,6 +128,9 @@ def made(
 
 
 def _of_program(name: str, pattern: Expression, *, intervals: bool) -> Made:
+    from detectors.carlson_lisper.programs import Gathered, OfProgram  # which bring msgspec
+    from detectors.processes import program
+
     factory = OfProgram(program(name, [str(Path.cwd())]))
     if factory.form.compared != "instances" and not intervals:
         remedy = 'Add --intervals, or declare it with compared = "instances".'

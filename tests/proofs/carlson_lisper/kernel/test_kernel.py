@@ -121,7 +121,7 @@ def test_rocq_proves_every_theorem_without_axioms_and_what_is_extracted_detects_
     command = f"{sys.executable} {script}"
     (tmp_path / "verified.toml").write_text(declared.replace("python -m detectors.carlson_lisper.verified", command))
     behind = any_factory("verified.toml", [str(tmp_path)])
-    assert {judge(generate(8, number), behind).kind for number in range(CASES)} == {None}
+    assert {judge(generate(8, number), behind).kind for number in range(CASES // 5)} == {None}
 
 
 @pytest.mark.slow
