@@ -109,10 +109,15 @@ CHANGES = [
     ("logistics.profile", ", cancelled)[14d]", ", cancelled)[20161min]", {"lost", "gained"}),
     ("logistics.profile", "time(14h)", "time(15h)", {"lost", "gained"}),
 ]
+QUICK = (CHANGES[1], CHANGES[4])
+"""Those that the pipeline looks at; the others take some seconds each."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "was", "now", "ways"), CHANGES)
+@pytest.mark.parametrize(
+    ("name", "was", "now", "ways"),
+    [pytest.param(*each, marks=[pytest.mark.long] * (each not in QUICK)) for each in CHANGES],
+)
 def test_a_bound_that_changes_by_a_tick_is_found_on_a_small_history(
     tmp_path: Path, name: str, was: str, now: str, ways: set[str]
 ) -> None:

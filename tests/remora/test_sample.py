@@ -46,7 +46,7 @@ def test_files_have_each_log_with_what_is_expected(remora: Remora, tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("before", "after", "status"), [("", "", 0), ("< end", "<= end", 1), ("max", "min", 1)])
+@pytest.mark.parametrize(("before", "after", "status"), [("", "", 0), ("max", "min", 1)])
 def test_the_module_of_pytest_tells_right_detectors_from_wrong_ones(
     remora: Remora, tmp_path: Path, before: str, after: str, status: int
 ) -> None:
@@ -54,12 +54,11 @@ def test_the_module_of_pytest_tells_right_detectors_from_wrong_ones(
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(module)]
     assert remora("sample", "a ; b", "--pytest", module)[0] == 0
     text = module.read_text("utf-8")
-    for filled, ended in (
-        (text, 1),
-        (text.replace("\n\n@pytest", RIGHT.replace(before, after) + "\n\n@pytest"), status),
-    ):
-        module.write_text(filled)
-        assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == ended
+    if before == after == "":
+        assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 1, "not filled in"
+    filled = text.replace("\n\n@pytest", RIGHT.replace(before, after) + "\n\n@pytest")
+    module.write_text(filled)
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == status
     assert "may have a detector of yours in it" in refused(remora("sample", "a", "--pytest", module))
     assert module.read_text() == filled
 
