@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
+
+from tests.documentation.spark_pages import needs_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,12 +39,14 @@ ONE_JAVA = (
     "detectors/carlson_lisper/test_columns.py",
     "remora/bry_eckert/test_rules_commands.py",
     "proofs/atlas/test_atlas.py",
-    "documentation/test_pages.py",
 )
 """The files whose tests need Spark in their own process: one process takes them all, with one Java."""
 
+PAGES = "documentation/test_pages.py"
+
 DEAREST = (
     *ONE_JAVA,
+    PAGES,
     "proofs/carlson_lisper/kernel/test_kernel.py",
     "smt/test_prove.py",
     "remora/gate/test_gate.py",
@@ -83,12 +87,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Work for the processes of a run with `-n`: a file at a time, as fixtures of modules want it; one Java together.
 
+    Pages are apart, but for those that need Java.
+
     Groups of tests would say it too, but those of pytest-xdist 3.8 are lost with pytest 9.2, without a word.
     """
     scheduler = LoadFileScheduling(config, log)
-    file_of = scheduler._split_scope
+    file_of: Callable[[str], str] = scheduler._split_scope
     together = {f"tests/{file}": "spark" for file in ONE_JAVA}
-    scheduler._split_scope = lambda test: together.get(file_of(test), file_of(test))
+
+    def scope(test: str) -> str:
+        page = HERE.parent / test.partition("[")[2].removesuffix("]")
+        if file_of(test) == f"tests/{PAGES}" and page.suffix == ".md":
+            return "spark" if needs_spark(page.read_text("utf-8")) else test
+        return together.get(file_of(test), file_of(test))
+
+    scheduler._split_scope = scope
     return scheduler
 
 

@@ -1,7 +1,6 @@
 """Every page of the documentation does what it says: its commands, scripts, files, links and numbers."""
 
 import importlib.util
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from smt.solvers.portfolio import is_installed
 from tests.copies import ROOT
 from tests.documentation.pages import FOLDER, blocks, carried_out, pages
 from tests.documentation.reading import objections
+from tests.documentation.spark_pages import needs_spark
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 
@@ -37,7 +37,7 @@ def test_links_commands_and_data_of_a_page_are_right(name: str) -> None:
 )
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     text = page.read_text("utf-8")
-    if re.search(r"^\$ remora (stream|campaign run) ", text, re.MULTILINE):
+    if needs_spark(text):
         request.getfixturevalue("in_spark")
     if not is_installed() and "agreed" in text:
         pytest.skip("without cvc5 nothing is agreed")
