@@ -117,7 +117,8 @@ def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:
     """The integers in the text of detectors by name, ascending, as fuzzers take them.
 
     What is wrong for one bound or length is mostly wrong at a number that stands in the code. Looked at is the module
-    of each detector but of mutants, and what it imports of the same package or of neither this project nor a library.
+    of each detector but of mutants, and what it imports of the same package or of neither this project nor a library;
+    of a program, the texts that its command names.
     """
     found: dict[int, None] = {}
     homes = (
