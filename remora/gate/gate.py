@@ -81,6 +81,7 @@ class GateResult:
     seconds: float = 0.0
     code: Mapping[str, Any] | None = None
     most: int = 0  # No case that was passed had more events
+    left_out: Sequence[str] = ()  # what the forms of programs exclude
 
     @property
     def status(self) -> ExitStatus:
@@ -120,6 +121,7 @@ class GateResult:
         skipped = dict.fromkeys(check.stage for check in self.checks if check.standing is None and not check.tried)
         return [
             "other logs of your own" if logs else "logs of your own",
+            *dict.fromkeys(self.left_out),
             *([f"more than {self.most:,} events"] if self.most else []),
             *(
                 f"stage {stage}"
@@ -155,7 +157,8 @@ class Gate:
         known = [*own_regressions(), *stored_regressions(request.regressions)]
         self.known = {one.name: one for one in known if one.case.system == request.system}
         self.engine = self._judging(self.detectors)
-        self.result = GateResult(request, findings=self.engine.findings, code=checkout())
+        left_out = [words for form in self.engine.forms() for words in form.left_out()]
+        self.result = GateResult(request, findings=self.engine.findings, code=checkout(), left_out=left_out)
         self.telling = self.system.telling()
         self.settings = Settings(
             seed=request.seed,
@@ -203,7 +206,7 @@ class Gate:
 
     def _of_log(self, case: AnyCase, said: str, name: str) -> tuple[Standing, int, str]:
         """The standing of a detector on a whole log, in a process of its own; how many cases were tried; in words."""
-        system, factory, seconds = self.system, self.detectors[name], self.request.seconds
+        system, factory, seconds = self.system, self.detectors[name], self.engine.seconds
         longest = min(self.clock.until(SHARES["logs"]) - monotonic(), 6 * logs.time_for(case, seconds))
         found = apart(partial(logs.whole, system, case, factory, seconds), longest)
         verdict = Verdict(found.kind, found.detail, ()) if isinstance(found, Lost) else found
