@@ -12,8 +12,7 @@ from laws.errata import Erratum, Evidence, errata_of
 from semantics.systems import system_of, systems_in
 from smt.solvers.portfolio import Z3, Solver
 
-BUDGET = 1_000_000
-"""The work for one question, in units of the solver."""
+BUDGET = 1_000_000  # The work for one question, in units of the solver
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,7 @@ from smt.python.paths import NotTranslated
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, Query
 
-kernel = checked
-"""What Rocq's kernel says of claims (`proofs.proving.ProofsOfSystem`)."""
+kernel = checked  # What Rocq's kernel says of claims (`proofs.proving.ProofsOfSystem`)
 
 HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
 """The work that the solvers may spend to find a contradiction among the hypotheses of an obligation."""

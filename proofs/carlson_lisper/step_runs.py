@@ -29,11 +29,8 @@ from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operatio
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.restriction import valid
 
-INSTANTS, LONGER = 3, 150
-"""All histories over up to so many instants are tried, and so many longer ones that are drawn."""
-
-TICKS = (0, 1, 2)
-"""The bounds and labels with which all of them are tried."""
+INSTANTS, LONGER = 3, 150  # All histories over up to so many instants are tried, and so many longer ones that are drawn
+TICKS = (0, 1, 2)  # The bounds and labels with which all of them are tried
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ _CLASSES = "".join(f'class {name} = event(name = "{name}")\n' for name in ("e1",
 
 _EVENT = re.compile(r"([\w-]+)@([0-9]+)(?:\{(.*?)\})?")
 
-SIDES = ("printed", "meant")
-"""What evidence is of: the place as it is printed, and as it is meant."""
+SIDES = ("printed", "meant")  # What evidence is of: the place as it is printed, and as it is meant
 
 
 def examiner(solver: Solver) -> Examiner:

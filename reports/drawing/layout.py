@@ -8,8 +8,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from semantics.events import Time, in_ticks
 
-Side: TypeAlias = Literal["left", "right", "both"]
-"""Which side has an interval."""
+Side: TypeAlias = Literal["left", "right", "both"]  # Which side has an interval
 
 Gap: TypeAlias = Literal["none", "to scale", "compressed", "left out"]
 """Gap before a column: none before the first, else time to scale or not, or times left out."""

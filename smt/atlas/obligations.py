@@ -20,8 +20,7 @@ from smt.obligations import Obligation, Theory
 from smt.smtlib import LOGIC, SORT, TimeSort, conjunction, disjunction, negation
 from smt.solvers.portfolio import Portfolio
 
-CONSISTENT = 1_000_000
-"""The work of the first solver for a model of what an obligation assumes."""
+CONSISTENT = 1_000_000  # The work of the first solver for a model of what an obligation assumes
 
 THEORY = Theory(
     (
@@ -72,8 +71,7 @@ _COMPARISONS = {
     "apart": "(apart x y)",
 }
 
-Names = Mapping[str, str]
-"""The terms that stand for variables."""
+Names = Mapping[str, str]  # The terms that stand for variables
 
 
 @dataclass(frozen=True)

@@ -54,19 +54,13 @@ two engines must not contradict each other."""
 ALONE = {"z3": 50_000, "cvc5": 6_000}
 """The work of the solvers for what is known to be false; what is as simple and true they prove with it."""
 
-CHECKED_EXHAUSTIVELY = 2
-"""False equations of so many identifiers fail on streams that the exhaustive check tries."""
-
-SEARCHES = (3, 4)
-"""The sizes of the searches for counterexamples, in occurrences."""
+CHECKED_EXHAUSTIVELY = 2  # False equations of so many identifiers fail on streams that the exhaustive check tries
+SEARCHES = (3, 4)  # The sizes of the searches for counterexamples, in occurrences
 
 ENGINE = "interval languages"
 
-NEVER_BUDGET = 200_000
-"""The work of a solver for whether a side of a conjecture has an instance on any trace."""
-
-STEPS = 500_000
-"""The work that a decision by automata may cost, in transitions; about three seconds."""
+NEVER_BUDGET = 200_000  # The work of a solver for whether a side of a conjecture has an instance on any trace
+STEPS = 500_000  # The work that a decision by automata may cost, in transitions; about three seconds
 
 
 def prove(

@@ -14,8 +14,7 @@ Term = SExpression
 
 ResultT = TypeVar("ResultT")
 
-MAX_PATHS = 4_096
-"""More ways through one function are given up."""
+MAX_PATHS = 4_096  # More ways through one function are given up
 
 
 class NotTranslated(RuntimeError):

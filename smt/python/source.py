@@ -56,8 +56,7 @@ def _codes(code: CodeType) -> Iterable[CodeType]:
             yield from _codes(each)
 
 
-NOTHING = object()
-"""What stands for an attribute that no class has."""
+NOTHING = object()  # What stands for an attribute that no class has
 
 
 def looked_up(kind: type, name: str, after: type | None = None) -> object:

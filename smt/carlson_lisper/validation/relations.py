@@ -162,8 +162,7 @@ class Pattern:
 _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
 _SYMBOL = re.compile(r"\|[^|]*\||[^\s()]+")
 
-_BOUNDS = ("(<= (- 1) {0})", "(<= {0} time)")
-"""Invariant of every current instance."""
+_BOUNDS = ("(<= (- 1) {0})", "(<= {0} time)")  # Invariant of every current instance
 
 
 class Pair(NamedTuple):
