@@ -171,7 +171,7 @@ class FolderStream:
                 raise
             raise InputError(str(error)) from None  # a master that Spark does not know
         except (StreamFailed, SparkUnavailable) as error:
-            raise Ends(Standing.ERROR, error.reason) from error
+            raise Ends(Standing.ERROR, str(error)) from error
 
 
 def _text(row: JsonObject, text: Callable[[JsonObject], str]) -> str:

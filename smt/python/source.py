@@ -10,8 +10,6 @@ from typing import Protocol
 
 from smt.python.paths import NotTranslated
 
-"""More ways through one function than this, or calls within calls, are given up."""
-
 _METACLASSES = (type, ABCMeta, type(Protocol))
 
 _LOOKUP = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__new__")

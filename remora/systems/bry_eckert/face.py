@@ -153,7 +153,7 @@ def _evaluation(
         with spark_session(master) as session:
             yield partial(evaluate_spark, program, plan, session=session, written=written)
     except SparkUnavailable as error:
-        raise Ends(Standing.ERROR, error.reason) from error
+        raise Ends(Standing.ERROR, str(error)) from error
 
 
 def _running(program: Program, plan: Plan, engine: str) -> Running:
