@@ -275,7 +275,6 @@ class _ClaimAttempt:
         return self.conclude()
 
     def conclude(self) -> ClaimResult:
-        """The standing of the claim, given its parts and the search."""
         claim, search = self.subject.claim, self.search
         results = self.derived or tuple(part.result(self.subject, self.portfolio) for part in self.parts)
         standing = weakest(result.standing for result in results)

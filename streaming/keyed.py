@@ -81,7 +81,7 @@ class KeyedDetection(ABC, Generic[Said]):
 
     @abstractmethod
     def question(self) -> Mapping[str, object]:
-        """The identity of the detection, to which a checkpoint belongs."""
+        """The text and the engine that are the identity of the detection, to which a checkpoint belongs."""
 
     @abstractmethod
     def rows(self, path: str, reading: Reading) -> Iterator[Row]:

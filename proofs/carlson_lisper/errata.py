@@ -193,7 +193,6 @@ def _goal(text: str) -> Goal:
 
 
 def _same_text(details: Mapping[str, Any]) -> Shown:
-    """Whether the sides of an equation are the same expression."""
     words = {True: "the same expression", False: "different expressions"}
     expected, found = details["expect"], EquationClaim("printed", parse_equation(details["says"])).is_vacuous
     return details["says"], words[expected], words[found], found is expected
@@ -237,7 +236,6 @@ def _evaluation(details: Mapping[str, Any]) -> Shown:
 
 
 def _count(details: Mapping[str, Any]) -> Shown:
-    """A computation of `proofs.carlson_lisper.printed`."""
     if details["name"] not in COUNTS:
         raise InputError(f"there is no computation {details['name']!r}")
     function = COUNTS[details["name"]]

@@ -221,7 +221,6 @@ class StepRun:
     def _told(
         self, kind: str, words: str, output: Instance | None = None, expected: tuple[Instance, ...] = ()
     ) -> WrongRun:
-        """What is wrong, with the history in words."""
         sides = ("left", "right")[: self.operator.arity]
         shown = [f"at {at.time} {' and '.join(_text(getattr(at, side)) for side in sides)}" for at in self.past]
         plain = {

@@ -44,7 +44,6 @@ class Bar:
     said: str = ""  # its text, where that does not follow from its members or its ends
 
     def __str__(self) -> str:
-        """The instance as a set, or the interval."""
         members = f"{{{', '.join(map(str, self.members))}}}" if self.members else ""
         return plain(self.said or members or f"[{self.start}, {self.end}]")
 

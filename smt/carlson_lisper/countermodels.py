@@ -107,7 +107,6 @@ class _Query:
         return inner.some(lambda mask: negation(outer.member(mask)))
 
     def decode(self, answer: Answer) -> tuple[dict[str, Stream], dict[str, int]]:
-        """The streams and the bounds of a model."""
         values = answer.values
         occurrences = [Occurrence(f"x{bit + 1}", int(values.get(time, 0))) for bit, time in enumerate(self.times)]
         streams: dict[str, Stream] = {

@@ -430,7 +430,6 @@ def _shown(node: ast.AST) -> str:
 
 
 def _described(value: object) -> str:
-    """A value in words."""
     match value:
         case Number() | Truth():
             return f"a {type(value).__name__.lower()}"

@@ -92,7 +92,6 @@ class Made:
     """An object that the code makes, of a class that is translated."""
 
     def __init__(self, kind: type) -> None:
-        """An object without attributes."""
         self.kind = kind
         self.state: dict[str, Any] = {}
 

@@ -119,7 +119,6 @@ def serve(made: Callable[[], Callable[[Mapping[str, Any]], dict[str, Any]]], ans
 
 
 def _answer_one(ask: Callable[[Mapping[str, Any]], dict[str, Any]], answers: int) -> NoReturn:
-    """The fork's part."""
     import resource  # only systems that fork have it
 
     parts: list[bytes] = []

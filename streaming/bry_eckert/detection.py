@@ -66,9 +66,6 @@ class Settings(KeyedDetection[Said]):
             "plan": self.choices,
             "detector": self.engine,
             "answers": sorted(self.wanted),
-            "lateness": self.lateness,
-            "key": self.partition_by,
-            "shards": self.shards,
             **({"corrections": True} if self.corrections else {}),
         }
 
