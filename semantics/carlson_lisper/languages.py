@@ -18,8 +18,7 @@ from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import InputError, LimitExceeded
 
-MAX_LETTERS = 8192
-"""More letters than this are refused: 13 event types on the plain track, 8 on the marked one."""
+MAX_LETTERS = 8192  # More letters than this are refused: 13 event types on the plain track, 8 on the marked one
 
 
 class EnginesDisagree(Exception):
