@@ -64,3 +64,7 @@ class ExpressionError(InputError):
 
 class LimitExceeded(InputError):
     """A computation that was stopped because its stated limit was reached; never a wrong answer."""
+
+
+class EnginesDisagree(Exception):
+    """The automata found a difference that the executable semantics does not confirm; a defect of the project."""

@@ -28,11 +28,8 @@ if TYPE_CHECKING:
 
     from semantics.clock import Clock
 
-ROWS = 60
-"""A table shows so many rows; a note says how many there are more."""
-
-WIDEST = 100
-"""Text is laid out in at most so many columns, however wide the terminal."""
+ROWS = 60  # A table shows so many rows; a note says how many there are more
+WIDEST = 100  # Text is laid out in at most so many columns, however wide the terminal
 
 
 @dataclass(frozen=True)

@@ -25,26 +25,12 @@ from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing, weakest
+from remora.api import campaigning
 from remora.api.arguments import require_possible
-from remora.api.campaigning import (
-    campaign_data,
-    campaign_standing,
-    draw,
-    judged_case_data,
-    refused_text,
-    replay_command,
-)
+from remora.api.campaigning import campaign_standing, judged_case_data, refused_text, replay_command
 from remora.gate.decisions import texts_data, validated_texts
 from remora.terminal import console, options
-from remora.terminal.console import (
-    emit,
-    output_aside,
-    output_console,
-    print_note,
-    print_table,
-    print_timeline,
-    print_warning,
-)
+from remora.terminal.console import emit, output_aside, output_console, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, flag, option, several
 from remora.terminal.progress import Progress
@@ -173,7 +159,7 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
 
     def show(failure: Failure) -> None:
         with lifted():
-            draw(failure)
+            campaigning.draw(failure)
             command = replay_command(directory, failure.case.number, (failure.cause.detector,))
             output_console().print(f"replay: {command}\n")
 
@@ -194,9 +180,9 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
                 summary = run_campaign(directory, settings, **how)
             except CampaignFailed as error:
                 raise Ends(Standing.ERROR, error.reason) from error
-    data, texts = campaign_data(summary, master), validated_texts(summary.settings)
+    data, texts = campaigning.campaign_data(summary, master), validated_texts(summary.settings)
     finds, enough = _finds(summary.settings)
-    (print_note if enough else print_warning)(finds)
+    (print_note if enough else console.print_warning)(finds)
     standing = weakest([campaign_standing(summary), *(one.standing for one in texts if one.standing is not None)])
     document = {
         "schema": "remora/campaign-result/3",
@@ -277,7 +263,7 @@ def replay_case(asked: Asked) -> Result:
         screen.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
         for each in failed.values():
             screen.print("\nmade small:\n")
-            draw(examined(settings, case, each.cause, each.detail, search_path))
+            campaigning.draw(examined(settings, case, each.cause, each.detail, search_path))
         if failed:
             screen.print("\nas it was generated:\n")
         for name in settings.detectors:

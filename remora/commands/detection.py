@@ -9,19 +9,7 @@ import click
 from remora.systems.protocol import Face, FolderStream
 from remora.terminal import options
 from remora.terminal.console import TABLES
-from remora.terminal.options import (
-    PATTERNS,
-    PROFILES,
-    RULES,
-    Asked,
-    Result,
-    WholeNumber,
-    flag,
-    log_options,
-    of,
-    option,
-    was_given,
-)
+from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, flag, log_options, of, option
 from semantics.errors import InputError
 from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of, system_of_text
@@ -65,7 +53,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     for parameter in click.get_current_context().command.params:
         languages, name = getattr(parameter, "languages", ()), parameter.name or ""
         if languages and system.language not in languages:
-            if was_given(name):
+            if options.was_given(name):
                 said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
                 about = f"{said}: {text or system.name!r} is one of {system.language}. Leave it out. {parameter.why}"  # type: ignore[attr-defined]
                 raise click.UsageError(about.strip())

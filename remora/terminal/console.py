@@ -72,8 +72,7 @@ def output_console(*, messages: bool = False) -> Console:
     return _console_class()(file=file, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
-message_console = partial(output_console, messages=True)
-"""Where progress and messages go."""
+message_console = partial(output_console, messages=True)  # Where progress and messages go
 
 
 def _message(kind: str, style: str, text: str) -> None:

@@ -16,14 +16,10 @@ from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.operators import OPERATORS, Operators
+from semantics.errors import EnginesDisagree as EnginesDisagree
 from semantics.errors import InputError, LimitExceeded
 
-MAX_LETTERS = 8192
-"""More letters than this are refused: 13 event types on the plain track, 8 on the marked one."""
-
-
-class EnginesDisagree(Exception):
-    """The automata found a difference that the executable semantics does not confirm; a defect of the project."""
+MAX_LETTERS = 8192  # More letters than this are refused: 13 event types on the plain track, 8 on the marked one
 
 
 def require_ground(expression: Expression) -> None:

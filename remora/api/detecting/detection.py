@@ -13,17 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
-from detectors.carlson_lisper.catalogue import (
-    AUTO,
-    DEFAULT_DETECTOR,
-    DEFAULT_OF_INTERVALS,
-    DETECTORS,
-    Checked,
-    Made,
-    Maker,
-    Stepper,
-    by_name,
-)
+from detectors.carlson_lisper import catalogue
+from detectors.carlson_lisper.catalogue import DEFAULT_OF_INTERVALS, Checked, Made, Maker, Stepper
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
 from detectors.protocol import is_program
@@ -115,7 +106,7 @@ def made(
     if not isinstance(detector, str):
         name, factory = named_factory(detector)
         return Made(name, partial(Checked, factory, pattern, intervals=intervals), "asked for")
-    known = by_name(detector, pattern, "intervals" if intervals else "instances", stored=stored)
+    known = catalogue.by_name(detector, pattern, "intervals" if intervals else "instances", stored=stored)
     if known is not None:
         return known
     from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy
@@ -155,8 +146,9 @@ class Refuted(Exception):
 
 def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
     """The detector that runs for a pattern where it has to be proved or validated."""
-    taken = (DEFAULT_OF_INTERVALS if intervals else DEFAULT_DETECTOR) if name == AUTO else name
-    if taken in DETECTORS and DETECTORS[taken].proved:
+    usual = DEFAULT_OF_INTERVALS if intervals else catalogue.DEFAULT_DETECTOR
+    taken = usual if name == catalogue.AUTO else name
+    if taken in catalogue.DETECTORS and catalogue.DETECTORS[taken].proved:
         return taken
     reason = f"{taken} is neither proved nor validated"
     if taken == DEFAULT_OF_INTERVALS:

@@ -30,9 +30,7 @@ from semantics.traces.rows import Partition, ReadReport, unknown_events
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 
-DRAWN, LISTED = 8, 20
-"""So many instances, or partitions, are drawn or listed in a table."""
-
+DRAWN, LISTED = 8, 20  # So many instances, or partitions, are drawn or listed in a table
 SMALL = 20  # Of a trace with more occurrences that matter, those are drawn that lie within what was found
 
 

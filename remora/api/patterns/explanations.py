@@ -37,8 +37,7 @@ TAKEN = (
 )
 """What is wanted, how a trace is read, the detector for it where none is named, and the first two in words."""
 
-STEPS = 200_000
-"""How many transitions may be computed to decide whether a pattern can occur; a second or two."""
+STEPS = 200_000  # How many transitions may be computed to decide whether a pattern can occur; a second or two
 
 
 @dataclass(frozen=True, repr=False)
