@@ -14,8 +14,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from semantics.errors import LimitExceeded
 
-EVERYWHERE = 2**62
-"""The depth of an automaton that is right on words of any length."""
+EVERYWHERE = 2**62  # The depth of an automaton that is right on words of any length
 
 StateT = TypeVar("StateT", bound=Hashable)
 
@@ -337,8 +336,7 @@ def _blocks(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[in
     return block
 
 
-Marks: TypeAlias = tuple[bool, ...]
-"""Which sets of a relation a position belongs to, in the order of its variables."""
+Marks: TypeAlias = tuple[bool, ...]  # Which sets of a relation a position belongs to, in the order of its variables
 
 
 @dataclass(frozen=True)

@@ -84,8 +84,7 @@ def systems_in(room: str) -> list[str]:
     return [name for name, system in SYSTEMS.items() if room in system.modules]
 
 
-DEFAULT_SYSTEM = CARLSON_LISPER.name
-"""The system of what names none."""
+DEFAULT_SYSTEM = CARLSON_LISPER.name  # The system of what names none
 
 
 def system_of_text(text: str) -> System:

@@ -22,16 +22,8 @@ from campaigns.mutants import Mutant
 from campaigns.systems import CasesOfSystem
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-    rebuilt,
-    size,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, size
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -83,7 +75,7 @@ def _simpler(expression: Expression) -> Iterator[Expression]:
     if isinstance(expression, Operation):
         yield from expression.operands
         names = sorted(identifiers(expression))
-        yield from map(Identifier, names[: FEW if size(expression) <= MANY else 1])
+        yield from map(expressions.Identifier, names[: FEW if size(expression) <= MANY else 1])
         if expression.bound is not None:
             for bound in smaller_numbers(evaluate_bound(expression.bound)):
                 yield replace(expression, bound=bound)
@@ -146,7 +138,7 @@ def _put(expression: Expression, old: Operation, new: Operation) -> Expression:
     def put(node: Operation, operands: tuple[Expression, ...]) -> Expression:
         return new if node == old else replace(node, operands=operands)
 
-    return rebuilt(expression, put, lambda node: node)
+    return expressions.rebuilt(expression, put, lambda node: node)
 
 
 def _fewer_values(case: Case) -> Iterator[Case]:

@@ -52,8 +52,7 @@ class ResumableDetector(Detector, Protocol):
         """
 
 
-DetectorFactory: TypeAlias = Callable[[Expression], Detector]
-"""Makes a fresh detector for a ground expression."""
+DetectorFactory: TypeAlias = Callable[[Expression], Detector]  # Makes a fresh detector for a ground expression
 
 
 def event_types(expression: Expression) -> tuple[str, ...]:
@@ -96,8 +95,7 @@ def of_operator(table: Mapping[str, EntryT], operation: Operation) -> EntryT:
         ) from None
 
 
-Report: TypeAlias = Instance | Interval
-"""What a detector reports: an instance, or its start and end alone."""
+Report: TypeAlias = Instance | Interval  # What a detector reports: an instance, or its start and end alone
 
 
 def not_a_report(report: object) -> str:

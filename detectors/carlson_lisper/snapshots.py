@@ -13,14 +13,9 @@ from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
 from semantics.errors import InputError
 
-FORMAT = "remora/detector/1"
-"""The version of snapshots of detectors that work with instances."""
-
-LATEST = 2**63 - 1
-"""The greatest time that an array holds, in ticks."""
-
-SHOWN = 60
-"""So many characters of a wrong value are shown."""
+FORMAT = "remora/detector/1"  # The version of snapshots of detectors that work with instances
+LATEST = 2**63 - 1  # The greatest time that an array holds, in ticks
+SHOWN = 60  # So many characters of a wrong value are shown
 
 
 PartT = TypeVar("PartT")

@@ -21,8 +21,7 @@ from semantics.errors import LimitExceeded
 MAX_CANDIDATES = 2_000_000
 """How many candidate instances one operator may try before the evaluation is refused; some twenty seconds of work."""
 
-CHECKS_PER_CANDIDATE = 25
-"""How many comparisons under a quantifier cost about as much as building one instance."""
+CHECKS_PER_CANDIDATE = 25  # How many comparisons under a quantifier cost about as much as building one instance
 
 
 class _Spanned(Protocol):
@@ -78,8 +77,7 @@ class FiniteStream:
         return all(map(body, self.elements))
 
 
-Environment = dict[str, Any]
-"""By name, what the variables, streams and times of a formula stand for."""
+Environment = dict[str, Any]  # By name, what the variables, streams and times of a formula stand for
 
 Test = Callable[[Environment], bool]
 

@@ -19,8 +19,7 @@ from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import EnginesDisagree as EnginesDisagree
 from semantics.errors import InputError, LimitExceeded
 
-MAX_LETTERS = 8192
-"""More letters than this are refused: 13 event types on the plain track, 8 on the marked one."""
+MAX_LETTERS = 8192  # More letters than this are refused: 13 event types on the plain track, 8 on the marked one
 
 
 def require_ground(expression: Expression) -> None:

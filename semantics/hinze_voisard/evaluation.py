@@ -14,8 +14,7 @@ from semantics.traces.rows import Row
 FORM = TraceForm(intervals=False, source="Section 2.2: events have no duration")
 """Events are points in time; several of a type may occur at one time."""
 
-TIME = "time"
-"""The type of the time event that ends a negation; other time events have the names of their classes."""
+TIME = "time"  # The type of the time event that ends a negation; other time events have the names of their classes
 
 
 class Found(NamedTuple):

@@ -168,5 +168,4 @@ def option_name(name: str) -> str:
     return OPTIONS[name].name or name.replace("_", "-")
 
 
-USUAL = Reading()
-"""The reading of CSV with the columns time, event and value, and of its like."""
+USUAL = Reading()  # The reading of CSV with the columns time, event and value, and of its like
