@@ -35,11 +35,8 @@ C(x) <- a: A(x), b: B(x), {a, b} within 2h
 BETWEEN, VALUES = 5, 300
 """Ticks between two events, and values of the attribute: then about one event in a hundred completes an answer."""
 
-SHORTEST = 10_000
-"""The length of the shortest log on which it is measured how cost grows."""
-
-BATCH = 1_000
-"""After so many events it is counted what an engine stores."""
+SHORTEST = 10_000  # The length of the shortest log on which it is measured how cost grows
+BATCH = 1_000  # After so many events it is counted what an engine stores
 
 SCALED: Mapping[str, type[Differencing] | type[Nodes]] = {"differencing": Differencing, "nodes": Nodes}
 """The engines, of which it is measured how cost grows too."""

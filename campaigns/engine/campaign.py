@@ -170,7 +170,7 @@ def _failures_told() -> Iterator[None]:
     try:
         yield
     except SparkUnavailable as error:
-        raise CampaignFailed(error.reason) from error
+        raise CampaignFailed(str(error)) from error
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         said = f"{error.filename or 'the disk'}: {error.strerror or error}"

@@ -12,8 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-LOOK = 0.5
-"""How often one looks whether the process is still there, in seconds."""
+LOOK = 0.5  # How often one looks whether the process is still there, in seconds
 
 
 class WorkerLost(RuntimeError):

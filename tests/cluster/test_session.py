@@ -114,7 +114,7 @@ def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_t
                     time.sleep(1)  # for what threads of PySpark say of it
                     session.range(10).count()
             except SparkUnavailable as unavailable:
-                print(unavailable.reason)
+                print(unavailable)
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
     answer = subprocess.run(command, capture_output=True, text=True, env=bare, timeout=300)
