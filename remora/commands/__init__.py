@@ -27,7 +27,7 @@ COMMANDS = {
     "reduce": ("engines.reduce:reduce", "The smallest pattern and log on which a detector fails."),
     "atlas": ("atlas:atlas", "Which law holds in which event algebra."),
     "report": ("verify:report", "Render the results of a run again."),
-    "bench": ("bench:bench", "How fast the detectors are, beside other tools."),
+    "bench": ("detection:bench", "How fast the detectors are, beside other tools."),
     "doctor": ("installation:doctor", "What is installed, what is missing, what that costs."),
     "completion": ("installation:completion", "Have the shell complete commands and values."),
 }

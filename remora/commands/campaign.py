@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -149,7 +149,6 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
     directory, regressions, master = asked.directory, asked.regressions, asked.master
 
     def going_on() -> str:
-        """The command that goes on with a campaign that was interrupted."""
         if not CampaignDirectory(directory.absolute()).record.exists():
             return again()
         trust = ["--trust"] if any(map(names_code, settings.detectors)) else []
@@ -272,9 +271,8 @@ def replay_case(asked: Asked) -> Result:
                 continue
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
-            print_timeline(
-                failure_timeline({**data, "detector": name, "kind": said, "detected": detected.get(name, [])})
-            )
+            shown = {**data, "detector": name, "kind": said, "detected": detected.get(name, [])}
+            print_timeline(failure_timeline(shown))
             screen.print("" if fault is None else f"{fault.cause}: {fault.detail}\n")
 
     standing = standing_of(fault.kind for fault in failed.values())
@@ -337,11 +335,7 @@ def campaign_power(asked: Asked) -> Result:
         return Result(None, {"schema": "remora/mutants/1", "mutants": rows}, lambda: emit(text))
     number = asked.cases or of_system.KILLED_WITHIN
     with Progress() as progress, progress.stage("mutants", number) as advance:
-
-        def tell(case: int, living: Collection[str]) -> None:
-            advance(f"{len(living)} alive", case + 1)
-
-        found = power_of(asked.system, asked.seed, range(number), progress=tell)
+        found = power_of(asked.system, asked.seed, range(number), progress=advance)
 
     def show() -> None:
         said = f"{len(found.deaths)} of {len(mutants)} wrong detectors were found by {found.cases:,} cases"

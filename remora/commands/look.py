@@ -103,7 +103,6 @@ def _times(found: Look, reading: Reading) -> str:
 
 
 def _rows(log: str, found: Look, reading: Reading) -> list[tuple[str, str]]:
-    """What is in a log, in words, each with its heading."""
     value = [f"{reading.value} (value)"] if "value" in found.filled else []
     others = [name + (" (key?)" if name in found.keys else "") for name in found.filled if name != "value"]
     start = [f"{reading.start} (start)"] if found.intervals else []

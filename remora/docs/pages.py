@@ -1,7 +1,6 @@
 """Parts of the documentation that are made from the records; `python -m remora.docs` writes them.
 
-A page has a part between `<!-- made: NAME -->` and `<!-- end -->`. It is made of the records that are executed, proved
-and tested. A test compares the committed pages with what is made.
+A page has a part between `<!-- made: NAME -->` and `<!-- end -->`; a test compares it with what is made.
 """
 
 import re
@@ -108,7 +107,6 @@ def _errata(system: str) -> str:
 
 
 def _formats() -> str:
-    """The file that declares the documents, as a part of a page."""
     text = resources.files("reports").joinpath("formats.md").read_text("utf-8")
     return re.sub(r"(?m)^(#+ )", r"#\1", text.partition("\n")[2]).strip()
 
@@ -141,7 +139,6 @@ def _proved() -> Rows:
 
 
 def _accepted() -> str:
-    """How many of the record's certificates each checker has accepted."""
     counts = Counter(who for row in recorded().values() for who in row["accepted"])
     return "\n".join(f"- {who}: {number} of them." for who, number in counts.items())
 

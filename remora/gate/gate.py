@@ -116,18 +116,12 @@ class GateResult:
 
     def not_tried(self) -> list[str]:
         """What was not tried, in a few words each."""
-        logs = [check for check in self.checks if check.stage == "logs" and check.standing is Standing.TESTED]
+        logs = any(check.stage == "logs" and check.standing is Standing.TESTED for check in self.checks)
         skipped = dict.fromkeys(check.stage for check in self.checks if check.standing is None and not check.tried)
-        return [
-            "other logs of your own" if logs else "logs of your own",
-            *([f"more than {self.most:,} events"] if self.most else []),
-            *(
-                f"stage {stage}"
-                for stage in skipped
-                if all(c.standing is None for c in self.checks if c.stage == stage)
-            ),
-            "speed",
-        ]
+        looked = {check.stage for check in self.checks if check.standing is not None}
+        more = [f"more than {self.most:,} events"] if self.most else []
+        untried = [f"stage {stage}" for stage in skipped if stage not in looked]
+        return ["other logs of your own" if logs else "logs of your own", *more, *untried, "speed"]
 
 
 def parse_budget(text: str) -> float:
@@ -343,7 +337,6 @@ def _loaded(system: CasesOfSystem, name: str, search_path: tuple[str, ...]) -> F
 
 
 def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
-    """The checks of a detector by a campaign on Spark."""
     share = summary.detectors[detector]
     if share.refused == share.cases:
         said = findings.none_taken(share.cases, "")

@@ -234,7 +234,6 @@ def _mapped(cells: pl.Series, values: Callable[[pl.Series], Sequence[Any]], text
 
 
 def _joined(parts: Sequence[pl.Series | str], rows: int) -> pl.Series:
-    """Texts and columns of texts, row by row one after the other."""
     columns = {f"{place}": part for place, part in enumerate(parts) if isinstance(part, pl.Series)}
     exprs = [pl.col(f"{place}") if f"{place}" in columns else pl.lit(part) for place, part in enumerate(parts)]
     if not columns or not rows:

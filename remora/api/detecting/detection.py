@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field, replace
@@ -42,10 +42,9 @@ class Detection:
 
     def __init__(self, expression: Expression, maker: Maker) -> None:
         self.relevant = identifiers(expression)
-        self.detectors: dict[Partition, Stepper] = {}
+        self.detectors = defaultdict[Partition, Stepper](maker)
         self.time: Time = -1
         self.last: list[tuple[Partition, str]] = []
-        self._make = maker
 
     def instant(self, instant: Instant) -> Iterator[tuple[Partition, Report]]:
         """Detections at each instant, as soon as they are found, ordered by partition."""
@@ -55,7 +54,7 @@ class Detection:
             if row.event in self.relevant:
                 occurring.setdefault(row.partition, {})[row.event] = row.value
         for partition in sorted(occurring, key=key_of):
-            found = self.detector(partition).step(time, occurring[partition])
+            found = self.detectors[partition].step(time, occurring[partition])
             if found is not None:
                 yield partition, found
         last = [(partition, event) for partition in occurring for event in occurring[partition]]
@@ -66,13 +65,6 @@ class Detection:
         late = {key: one for key, one in self.detectors.items() if hasattr(one, "rest")}
         found = [(key, report) for key in sorted(late, key=key_of) for report in cast(Any, late[key]).rest()]
         return sorted(found, key=lambda each: each[1].end)
-
-    def detector(self, partition: Partition) -> Stepper:
-        """The detector of a partition."""
-        found = self.detectors.get(partition)
-        if found is None:
-            found = self.detectors[partition] = self._make()
-        return found
 
 
 class Finer:

@@ -247,7 +247,6 @@ def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadRepo
 
 
 def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
-    """Dictionaries as a table, with a column for every key."""
     import pyarrow
 
     names = dict.fromkeys(name for record in records for name in record)

@@ -286,7 +286,6 @@ def comparison_data(found: Comparison) -> JsonObject:
 
 
 def _side_data(expression: Expression, stream: Stream) -> JsonObject:
-    """An expression and its instances on a trace."""
     return {"expression": str(expression), "instances": stream_data(stream)}
 
 

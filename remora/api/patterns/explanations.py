@@ -262,7 +262,6 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
 
 
 def _of_ties(asked: tuple[Ties, ...]) -> str:
-    """Whether ties can matter, with two logs that show it."""
     order, logs, why = asked[0].matter, asked[-1].logs, asked[-1].why
 
     def text(told: Told) -> str:
