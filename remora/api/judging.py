@@ -29,9 +29,7 @@ from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM
 
 CASES = 500  # So many random cases, by default
-
-EXAMINED = 3
-"""After so many failures of one part the rest of it is left out: the answer is known."""
+EXAMINED = 3  # After so many failures of one part the rest of it is left out: the answer is known
 
 
 @dataclass(frozen=True, repr=False)

@@ -117,19 +117,12 @@ class GateResult:
 
     def not_tried(self) -> list[str]:
         """What was not tried, in a few words each."""
-        logs = [check for check in self.checks if check.stage == "logs" and check.standing is Standing.TESTED]
+        logs = any(check.stage == "logs" and check.standing is Standing.TESTED for check in self.checks)
         skipped = dict.fromkeys(check.stage for check in self.checks if check.standing is None and not check.tried)
-        return [
-            "other logs of your own" if logs else "logs of your own",
-            *dict.fromkeys(self.left_out),
-            *([f"more than {self.most:,} events"] if self.most else []),
-            *(
-                f"stage {stage}"
-                for stage in skipped
-                if all(c.standing is None for c in self.checks if c.stage == stage)
-            ),
-            "speed",
-        ]
+        looked = {check.stage for check in self.checks if check.standing is not None}
+        more = [*self.left_out, *([f"more than {self.most:,} events"] if self.most else [])]
+        untried = [f"stage {stage}" for stage in skipped if stage not in looked]
+        return ["other logs of your own" if logs else "logs of your own", *more, *untried, "speed"]
 
 
 def parse_budget(text: str) -> float:
@@ -157,7 +150,7 @@ class Gate:
         known = [*own_regressions(), *stored_regressions(request.regressions)]
         self.known = {one.name: one for one in known if one.case.system == request.system}
         self.engine = self._judging(self.detectors)
-        left_out = [words for form in self.engine.forms() for words in form.left_out()]
+        left_out = tuple(dict.fromkeys(words for form in self.engine.forms() for words in form.left_out()))
         self.result = GateResult(request, findings=self.engine.findings, code=checkout(), left_out=left_out)
         self.telling = self.system.telling()
         self.settings = Settings(
@@ -346,7 +339,6 @@ def _loaded(system: CasesOfSystem, name: str, search_path: tuple[str, ...]) -> F
 
 
 def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
-    """The checks of a detector by a campaign on Spark."""
     share = summary.detectors[detector]
     if share.refused == share.cases:
         said = findings.none_taken(share.cases, "")

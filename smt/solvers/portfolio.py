@@ -22,8 +22,7 @@ from detectors.protocol import ProcessFailed
 
 Status = Literal["unsat", "sat", "unknown"]
 
-OptionValue = bool | int | float | str
-"""The value of a solver's option."""
+OptionValue = bool | int | float | str  # The value of a solver's option
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,7 @@ class SolverFailed(RuntimeError):
     """The solver did not work at all: it rejected the text or broke down."""
 
 
-DEFAULT = Strategy("default")
-"""A solver as it comes."""
+DEFAULT = Strategy("default")  # A solver as it comes
 
 EAGER = Strategy("eager instantiation", (("smt.qi.eager_threshold", 4.0),))
 """Z3: instances of quantified formulas wait when they cost more than 4; Z3's own threshold is 10.
@@ -98,8 +96,7 @@ CERTIFYING: tuple[tuple[str, OptionValue], ...] = (
 )
 """The options of cvc5 for a proof that an independent checker accepts."""
 
-GRACE = 10.0
-"""How long the process may outlive its time limit, in seconds, before it is killed."""
+GRACE = 10.0  # How long the process may outlive its time limit, in seconds, before it is killed
 
 SECONDS_PER_UNIT = 1e-5
 """How long a unit of work of cvc5 may take, in seconds of processor time; usually it takes a fifth of that.

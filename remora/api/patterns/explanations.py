@@ -37,8 +37,7 @@ TAKEN = (
 )
 """What is wanted, how a trace is read, the detector for it where none is named, and the first two in words."""
 
-STEPS = 200_000
-"""How many transitions may be computed to decide whether a pattern can occur; a second or two."""
+STEPS = 200_000  # How many transitions may be computed to decide whether a pattern can occur; a second or two
 
 
 @dataclass(frozen=True, repr=False)
@@ -263,7 +262,6 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
 
 
 def _of_ties(asked: tuple[Ties, ...]) -> str:
-    """Whether ties can matter, with two logs that show it."""
     order, logs, why = asked[0].matter, asked[-1].logs, asked[-1].why
 
     def text(told: Told) -> str:
