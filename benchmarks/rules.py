@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from benchmarks.timing import Row, in_turns
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.node_engine import Nodes
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational import evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import planned

@@ -284,10 +284,7 @@ def shortest_word(
 
 
 def minimal(columns: Sequence[int], rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Automaton:
-    """The minimal automaton of a complete table with dead state 0 and initial state 1 (or no other state at all).
-
-    Columns are numbered in the order of their first letters.
-    """
+    """The minimal automaton of a complete table with dead state 0 and initial state 1 (or no other state at all)."""
     block = _blocks(rows, accepting)
     member = {number: state for state, number in enumerate(block)}
     dead, initial = block[0], block[min(1, len(block) - 1)]

@@ -95,7 +95,6 @@ def system_of_text(text: str) -> System:
 def system_of(name: str) -> System:
     """The system with a name; InputError if there is none."""
     if name not in SYSTEMS:
-        raise InputError(
-            f"there is no system {name!r}", remedy=nearest(name, SYSTEMS, f"The systems are {', '.join(SYSTEMS)}.")
-        )
+        remedy = nearest(name, SYSTEMS, f"The systems are {', '.join(SYSTEMS)}.")
+        raise InputError(f"there is no system {name!r}", remedy=remedy)
     return SYSTEMS[name]

@@ -16,7 +16,7 @@ from campaigns.carlson_lisper.relations import judge_relation as judge_by
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.choices import Source, mixed, weights
 from campaigns.imports import harvested
-from campaigns.judging.judgements import Shape, smaller_numbers, without_runs
+from campaigns.judging.judgements import Shape, smaller_by, smaller_numbers, without_runs
 from campaigns.judging.verdicts import Verdict
 from campaigns.mutants import Mutant
 from campaigns.systems import CasesOfSystem
@@ -122,16 +122,8 @@ def _fewer_snapshots(case: Case) -> Iterator[Case]:
             yield replace(case, restored=(*restored[:place], smaller, *restored[place + 1 :]))
 
 
-def _part_alone(case: Case) -> Iterator[Case]:
-    return (replace(case, expression=part) for part in sorted(bottom_up(case.expression), key=size)[:-1])
-
-
-def _fewer_occurrences(case: Case) -> Iterator[Case]:
-    return (replace(case, occurrences=fewer) for fewer in without_runs(case.occurrences))
-
-
-def _smaller_expressions(case: Case) -> Iterator[Case]:
-    return (replace(case, expression=smaller) for smaller in EXPRESSIONS.smaller(case.expression))
+def _parts(expression: Expression) -> Sequence[Expression]:
+    return sorted(bottom_up(expression), key=size)[:-1]
 
 
 def _put(expression: Expression, old: Operation, new: Operation) -> Expression:
@@ -179,9 +171,9 @@ class CarlsonLisperCases(CasesOfSystem):
         _what_matters,
         _common_names,
         _fewer_snapshots,
-        _part_alone,
-        _fewer_occurrences,
-        _smaller_expressions,
+        smaller_by("expression", _parts),
+        smaller_by("occurrences", without_runs),
+        smaller_by("expression", EXPRESSIONS.smaller),
         _fewer_names,
         _fewer_values,
         _shorter_gaps,

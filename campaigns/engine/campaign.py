@@ -145,10 +145,9 @@ def run_locally(settings: Settings, lo: int, hi: int) -> Iterator[Row]:
 
 
 def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
-    """Judge one case of a campaign again, without Spark; each detector in a process of its own if `apart`.
+    """Judge one case of a campaign again, without Spark, detectors in processes of their own if `apart`.
 
-    Raises:
-        InputError: there is no campaign, no such case, or no such detector.
+    `InputError` if there is no campaign, no such case, or no such detector.
     """
     settings = CampaignDirectory(directory.absolute()).settings()
     if not 0 <= number < settings.cases:

@@ -1,7 +1,4 @@
-"""Detectors put to kinds of cases within a budget of time: outcomes counted as checks, failures made small and kept.
-
-The engine of the gate, of the pytest plugin and of `remora.judge`.
-"""
+"""The engine of the gate, the pytest plugin and `remora.judge`: detectors put to kinds of cases in a budget of time."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -32,10 +32,8 @@ def require_origin(snapshot: object, origin: Mapping[str, str]) -> Mapping[str, 
         raise damaged(f"it is {_shown(snapshot)}, not an object with members")
     for key, value in origin.items():
         if snapshot.get(key) != value:
-            raise InputError(
-                f"the snapshot's {key} is {_shown(snapshot.get(key))}, not {value!r}",
-                remedy="Restore it into the detector, for the expression, by the version that made it.",
-            )
+            remedy = "Restore it into the detector, for the expression, by the version that made it."
+            raise InputError(f"the snapshot's {key} is {_shown(snapshot.get(key))}, not {value!r}", remedy=remedy)
     return snapshot
 
 

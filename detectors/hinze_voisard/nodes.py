@@ -339,10 +339,7 @@ class Clause(Stateful):
 
 
 class ConjunctionNode(CountingNode):
-    """The logical conjunction: the instances of all bindings with which its clauses hold.
-
-    Bindings are kept, as later ones may share a name with them.
-    """
+    """The logical conjunction: the instances of all bindings with which its clauses hold; later ones may join these."""
 
     def __init__(self, clause: Clause, operands: Iterable[Node]) -> None:
         super().__init__(operands)

@@ -8,7 +8,8 @@ from typing import Any
 
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.nodes import JoinNode, Nodes, Step, TimerNode
+from detectors.bry_eckert.node_engine import Nodes
+from detectors.bry_eckert.nodes import JoinNode, Step, TimerNode
 from laws.claims import find
 from laws.errata import Evidence
 from proofs.errata import BUDGET, EvidenceResult, follows

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 from reports.drawing.layout import Timeline, plain
 from reports.drawing.timeline import to_svg, to_text
 from semantics.atomic_files import to_json, write_text
-from semantics.errors import InputError
-from semantics.traces.rows import ReadReport, unknown_events
+from semantics.errors import InputError, unknown_events
+from semantics.traces.rows import ReadReport
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
     import polars as pl

@@ -143,8 +143,7 @@ def apply_operator(
 ) -> frozenset[SpannedT]:
     """The stream that an operator yields from finite streams, by enumeration of its comprehensions; times are ticks.
 
-    `LimitExceeded` beyond `limit` candidates; comparisons under quantifiers may be `CHECKS_PER_CANDIDATE` times as
-    many.
+    `LimitExceeded` beyond `limit` candidates, or `CHECKS_PER_CANDIDATE` times as many comparisons under quantifiers.
     """
     known = dict(zip(STREAM_NAMES, streams, strict=False))
     result: set[SpannedT] = set()

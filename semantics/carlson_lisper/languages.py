@@ -107,10 +107,7 @@ def _splits(names: int) -> tuple[list[int], list[int], list[range]]:
 
 
 class Languages:
-    """The languages of expressions over one track, as minimal automata; what was built once is used again.
-
-    The automata are right on words of at most `depth` letters.
-    """
+    """The languages of expressions over one track, as minimal automata, right on words of up to `depth` letters."""
 
     def __init__(self, track: Track, budget: Budget, operators: Operators = OPERATORS, depth: int = EVERYWHERE) -> None:
         self.track, self.budget, self.operators, self.depth = track, budget, operators, depth

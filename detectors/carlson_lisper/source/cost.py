@@ -75,10 +75,7 @@ def cost(expression: Expression) -> Cost:
 
 
 def with_names(expression: Expression) -> tuple[Expression, dict[str, int]]:
-    """A ground expression with names for the numbers in it, equal ones having the same name, and their values.
-
-    The names are no event types of the expression.
-    """
+    """A ground expression with a name, no event type of it, for each number in it, and the values of these names."""
     taken = expressions.identifiers(expression)
     names = (name for number in count() for name in (f"{letter}{number or ''}" for letter in "tuvw"))
     given: dict[int, str] = {}

@@ -23,10 +23,10 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, found_data
 from semantics.carlson_lisper.restriction import restriction
-from semantics.errors import InputError, LimitExceeded
+from semantics.errors import InputError, LimitExceeded, unknown_events
 from semantics.events import Interval
 from semantics.traces.files import ArrowTable
-from semantics.traces.rows import Partition, ReadReport, unknown_events
+from semantics.traces.rows import Partition, ReadReport
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from detectors.bry_eckert.bodies import Body, Joins, body_of
-from detectors.bry_eckert.nodes import AbsenceNode, Nodes
+from detectors.bry_eckert.node_engine import Nodes
+from detectors.bry_eckert.nodes import AbsenceNode
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing

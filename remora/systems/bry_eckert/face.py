@@ -23,13 +23,13 @@ from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
 from semantics.bry_eckert.traces import events_of, form_of, read_log
-from semantics.errors import InputError
+from semantics.errors import InputError, unknown_events
 from semantics.events import Event, Time, quoted
 from semantics.reasons.bry_eckert import Derivations
 from semantics.reasons.claims import Reasons, Shown
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Instant, Partition, ReadReport, Row, unknown_events
+from semantics.traces.rows import Instant, Partition, ReadReport, Row
 from semantics.traces.watermark import PENDING, Watermark
 
 

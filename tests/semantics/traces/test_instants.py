@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.traces import FORM, read_partitions
+from semantics.errors import unknown_events
 from semantics.events import ANY_TRACE
 from semantics.traces.files import read_instants
 from semantics.traces.reading import Reading, SameTime
-from semantics.traces.rows import Instant, Origin, ReadReport, Row, admissible, unknown_events
+from semantics.traces.rows import Instant, Origin, ReadReport, Row, admissible
 from semantics.traces.watermark import Watermark
 from tests.semantics.traces.trace_reading import file_of, refusal_of_call
 from tests.tables import table
