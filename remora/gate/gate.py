@@ -138,7 +138,6 @@ class Gate:
     """One run of the gate."""
 
     def __init__(self, request: Request, progress: Progress) -> None:
-        """Load the detectors and the stored regressions."""
         self.request, self.progress, self.clock = request, progress, Clock(request.budget)
         self.system = cases_of(request.system)
         with self._curfew():
