@@ -19,6 +19,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from detectors.carlson_lisper.enumeration.steps import NEVER, Behind
 from semantics.carlson_lisper.occurrences import Occurrence, Time
 
 Starts: TypeAlias = tuple[Time, ...]
@@ -91,25 +92,6 @@ Member: TypeAlias = tuple[First, tuple[Occurrence, ...]]
 TOGETHER: Final = 1024  # So many instances are listed at once
 
 
-def either(left: Node | None, right: Node | None) -> Node | None:
-    """The instances of both."""
-    if left is None or right is None:
-        return left or right
-    return Either(max(left.starts, right.starts), left, right)
-
-
-def together(left: Node | None, right: Node | None) -> Node | None:
-    """The unions of an instance of each."""
-    if left is None or right is None:
-        return None
-    return Together(min(left.starts, right.starts), left, right)
-
-
-def since(node: Node | None, start: Time) -> Node | None:
-    """The instances that start at a time or later."""
-    return None if node is None or node.starts[-1] < start else Since(node.starts, node, start)
-
-
 def heap(node: Node, left: Heap | None = None, right: Heap | None = None) -> Heap:
     """A heap of a node that has the greatest start, and two heaps."""
     one, other = left.rank if left else 0, right.rank if right else 0
@@ -178,3 +160,82 @@ def listed(node: Node, least: Starts) -> Iterator[list[Member]]:
                     assert first.before is not None
                     for others in listed(first.before, least):
                         yield [(second, more + members) for second, more in others]
+
+
+class Graph:
+    """Sets of instances as nodes."""
+
+    def first(self, occurrence: Occurrence, behind: Behind) -> Node:
+        """An occurrence, behind a set."""
+        before: Starts = behind.set.starts if behind.set else ()
+        return First((*before, occurrence.time), occurrence, behind.set)
+
+    def either(self, left: Node | None, right: Node | None) -> Node | None:
+        """The instances of both."""
+        if left is None or right is None:
+            return left or right
+        return Either(max(left.starts, right.starts), left, right)
+
+    def together(self, left: Node | None, right: Node | None) -> Node | None:
+        """The unions of an instance of each."""
+        if left is None or right is None:
+            return None
+        return Together(min(left.starts, right.starts), left, right)
+
+    def since(self, ended: Node | None, start: Time) -> Node | None:
+        """Those that start at a time or later."""
+        return None if ended is None or ended.starts[-1] < start else Since(ended.starts, ended, start)
+
+    def sequel(self, right: Node | None, lefts: object) -> Node | None:
+        """The unions of each instance with each of those that it is behind, which it carries."""
+        return None if right is None else Sequel(right.starts[:-1], right)
+
+    def kept(self, *, starts: bool, ends: bool) -> KeptNodes:
+        """Nothing kept so far."""
+        return KeptNodes()
+
+
+class KeptNodes:
+    """All instances of an operand so far, but for those that start too early to be of use.
+
+    Occurrences are kept in a list, in which they lie by their starts, and anything else in a heap.
+    """
+
+    def __init__(self) -> None:
+        self._firsts: list[First] = []
+        self._begin = 0  # how many of the list are of no use
+        self._heap: Heap | None = None
+        self._size, self._alive = 0, 0  # nodes of the heap, and how many of them were of use when it was looked through
+
+    def add(self, time: Time, ended: Node | None) -> None:
+        """Take what ends at a time as well."""
+        if isinstance(ended, First):
+            self._firsts.append(ended)
+        elif ended is not None:
+            self._heap = merged(self._heap, heap(ended))
+            self._size += 1
+
+    def all(self, useless: Time) -> Node | None:
+        """All of them that start later than is useless."""
+        while self._begin < len(self._firsts) and self._firsts[self._begin].starts[-1] <= useless:
+            self._begin += 1
+        if self._begin > 32 and 2 * self._begin > len(self._firsts):  # the old list may belong to nodes
+            self._firsts, self._begin = self._firsts[self._begin :], 0
+        if self._heap is not None and self._heap.starts[-1] <= useless:
+            self._heap, self._size, self._alive = None, 0, 0
+        if self._heap is not None and self._size > 2 * self._alive + 32:
+            least = (*(NEVER for _ in self._heap.starts[1:]), useless + 1)
+            alive, self._heap = list(nodes_since(self._heap, least)), None
+            for node in alive:
+                self._heap = merged(self._heap, heap(node))
+            self._size = self._alive = len(alive)
+        if self._begin == len(self._firsts):
+            return self._heap
+        some = Several(self._firsts[-1].starts, self._firsts, self._begin, len(self._firsts))
+        return some if self._heap is None else Either(max(some.starts, self._heap.starts), some, self._heap)
+
+
+def instances(node: Node) -> Iterator[list[tuple[Occurrence, ...]]]:
+    """The occurrences of the instances of a node that no set is behind, some at a time."""
+    for some in listed(node, (NEVER,)):
+        yield [members for _, members in some]

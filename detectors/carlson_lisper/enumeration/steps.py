@@ -1,4 +1,4 @@
-"""What of each operator ends at an instant, as a node of the graph, from what its operands have that ends now or before.
+"""What of each operator ends at an instant, from what its operands have that ends then or ended before.
 
     A | B   what ends now of either
     A + B   what ends now of A with all of B, and all of A that ended before with what ends now of B
@@ -6,217 +6,192 @@
     A[t]    what ends now of A and starts at most t ago
     A ; B   what ends now of B, behind all of A that ended before it started
 
-Each takes constant time, but for the heaps in which an operand of a conjunction or the left one of a sequence is kept:
-the logarithm of their size. The equations are claims of the catalogue (`theorem:ends-now`).
+The equations are claims of the catalogue (`theorem:ends-now`). They are written once, for any way to hold a set of
+instances that end at one instant: as a node of a graph, or as their number (`Sets`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple, Protocol, TypeAlias, cast
+from collections.abc import Mapping
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from detectors.carlson_lisper.catalogue import Spans
-from detectors.carlson_lisper.enumeration.graph import (
-    First,
-    Heap,
-    Node,
-    Sequel,
-    Several,
-    Starts,
-    either,
-    heap,
-    listed,
-    merged,
-    nodes_since,
-    since,
-    together,
-)
 from detectors.carlson_lisper.generated import Generated
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, evaluate_bound
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, evaluate_bound, fold
 from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 
 NEVER: Final = -1  # No instance starts so early
 
-
-class Behind(NamedTuple):
-    """The set that instances of an operand are behind, and its starts."""
-
-    starts: Starts
-    node: Node | None
-
+SetT = TypeVar("SetT")
 
 Now: TypeAlias = tuple[Time, Mapping[str, Value]]
 """An instant: its time, and the values of the events that occur."""
 
 
-class Part(Protocol):
-    """A subexpression, of which the instances that end are asked for at each instant."""
+class Behind(NamedTuple):
+    """The set that instances of the right side of a sequence are behind; at the outermost, that is nothing."""
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> Node | None:
-        """Those that end now, behind a set, or none where there is no such set.
+    set: Any = None
+
+
+class Kept(Protocol[SetT]):
+    """All instances of an operand so far, but for those that start too early to be of use."""
+
+    def add(self, time: Time, ended: SetT | None) -> None:
+        """Take what ends at a time as well."""
+
+    def all(self, useless: Time) -> SetT | None:
+        """All of them that start later than is useless, to be used before more are added."""
+
+
+class Sets(Protocol[SetT]):
+    """A way to hold a set of instances; None is the empty one."""
+
+    def first(self, occurrence: Occurrence, behind: Behind) -> SetT:
+        """An occurrence, behind a set."""
+
+    def either(self, left: SetT | None, right: SetT | None) -> SetT | None:
+        """The instances of both."""
+
+    def together(self, left: SetT | None, right: SetT | None) -> SetT | None:
+        """The unions of an instance of each."""
+
+    def since(self, ended: SetT | None, start: Time) -> SetT | None:
+        """Those that start at a time or later."""
+
+    def sequel(self, right: SetT | None, lefts: Kept[SetT]) -> SetT | None:
+        """The unions of each instance with each of those that it is behind, which were kept when it began."""
+
+    def kept(self, *, starts: bool, ends: bool) -> Kept[SetT]:
+        """Nothing kept so far; whether it will be asked for their starts, and for when they ended."""
+
+
+class Part(Protocol[SetT]):
+    """A subexpression."""
+
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
+        """What ends now, behind a set; nothing where that is None.
 
         Instances that start no later than `useless` are not asked for, now or at any later instant.
         """
 
 
-class Event:
+class Event(Generic[SetT]):
     """An event type."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, sets: Sets[SetT], name: str) -> None:
+        self._sets, self._name = sets, name
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> Node | None:
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """Its occurrence."""
         time, values = now
         if behind is None or self._name not in values:
             return None
-        return First((*behind.starts, time), Occurrence(self._name, time, values[self._name]), behind.node)
+        return self._sets.first(Occurrence(self._name, time, values[self._name]), behind)
 
 
-class Disjunction:
+class Disjunction(Generic[SetT]):
     """What is an instance of the one or of the other."""
 
-    def __init__(self, left: Part, right: Part) -> None:
-        self._left, self._right = left, right
+    def __init__(self, sets: Sets[SetT], left: Part[SetT], right: Part[SetT]) -> None:
+        self._sets, self._left, self._right = sets, left, right
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> Node | None:
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """What ends now of either."""
-        return either(self._left.ending(now, behind, useless), self._right.ending(now, behind, useless))
+        return self._sets.either(self._left.ending(now, behind, useless), self._right.ending(now, behind, useless))
 
 
-class Conjunction:
+class Conjunction(Generic[SetT]):
     """The union of an instance of the one and one of the other."""
 
-    def __init__(self, left: Part, right: Part) -> None:
-        self._left, self._right = left, right
-        self._lefts, self._rights = Kept(), Kept()
+    def __init__(self, sets: Sets[SetT], left: Part[SetT], right: Part[SetT], *, starts: bool) -> None:
+        self._sets, self._left, self._right = sets, left, right
+        self._lefts, self._rights = (sets.kept(starts=starts, ends=False) for _ in range(2))
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> Node | None:
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """What ends now of the left with all of the right, and all that ended before with what ends now of the right."""
         left, right = self._left.ending(now, behind, useless), self._right.ending(now, behind, useless)
-        before = self._lefts.node(useless)
-        self._lefts.add(left)
-        self._rights.add(right)
-        return either(together(left, self._rights.node(useless)), together(before, right))
+        earlier = self._sets.together(self._lefts.all(useless), right)
+        self._lefts.add(now[0], left)
+        self._rights.add(now[0], right)
+        return self._sets.either(self._sets.together(left, self._rights.all(useless)), earlier)
 
 
-class Negation:
+class Negation(Generic[SetT]):
     """What of the left has none of the right within."""
 
-    def __init__(self, left: Part, right: Expression) -> None:
-        self._left, self._right, self._latest = left, Spans(Generated(right)), NEVER
+    def __init__(self, sets: Sets[SetT], left: Part[SetT], right: Expression) -> None:
+        self._sets, self._left, self._right, self._latest = sets, left, Spans(Generated(right)), NEVER
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> Node | None:
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """What ends now and starts later than every instance of the right so far."""
         found = self._right.step(*now)
         if found is not None:
             self._latest = max(self._latest, found.start)
         ended = self._left.ending(now, behind, max(useless, self._latest))
-        return since(ended, self._latest + 1) if self._latest > NEVER else ended
+        return self._sets.since(ended, self._latest + 1) if self._latest > NEVER else ended
 
 
-class Restriction:
+class Restriction(Generic[SetT]):
     """What takes at most so many ticks."""
 
-    def __init__(self, operand: Part, bound: int) -> None:
-        self._operand, self._bound = operand, bound
+    def __init__(self, sets: Sets[SetT], operand: Part[SetT], bound: int) -> None:
+        self._sets, self._operand, self._bound = sets, operand, bound
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> Node | None:
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """What ends now and starts at most so long ago."""
         earliest = now[0] - self._bound
-        return since(self._operand.ending(now, behind, max(useless, earliest - 1)), earliest)
+        return self._sets.since(self._operand.ending(now, behind, max(useless, earliest - 1)), earliest)
 
 
-class Sequence:
+class Sequence(Generic[SetT]):
     """The union of an instance of the left and one of the right that starts after it has ended."""
 
-    def __init__(self, left: Part, right: Part) -> None:
-        self._left, self._right, self._lefts = left, right, Kept()
+    def __init__(self, sets: Sets[SetT], left: Part[SetT], right: Part[SetT], *, starts: bool, long: bool) -> None:
+        self._sets, self._left, self._right = sets, left, right
+        self._lefts = sets.kept(starts=starts, ends=long)
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> Node | None:
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """What ends now of the right, behind all of the left that ended before it started."""
-        before = self._lefts.node(useless)
-        right = self._right.ending(now, None if before is None else Behind(before.starts, before), useless)
-        self._lefts.add(self._left.ending(now, behind, useless))
-        return None if right is None else Sequel(right.starts[:-1], right)
+        before = self._lefts.all(useless)
+        right = self._right.ending(now, None if before is None else Behind(before), useless)
+        found = self._sets.sequel(right, self._lefts)
+        self._lefts.add(now[0], self._left.ending(now, behind, useless))
+        return found
 
 
-class Kept:
-    """All instances of an operand so far, but for those that start too early to be of use.
-
-    Occurrences are kept in a list, in which they lie by their starts, and anything else in a heap.
-    """
-
-    def __init__(self) -> None:
-        self._firsts: list[First] = []
-        self._begin = 0  # how many of the list are of no use
-        self._heap: Heap | None = None
-        self._size, self._alive = 0, 0  # nodes of the heap, and how many of them were of use when it was looked through
-
-    def add(self, node: Node | None) -> None:
-        """Take what ends now as well."""
-        if isinstance(node, First):
-            self._firsts.append(node)
-        elif node is not None:
-            self._heap = merged(self._heap, heap(node))
-            self._size += 1
-
-    def node(self, useless: Time) -> Node | None:
-        """All of them that start later than is useless."""
-        firsts, stop = self._firsts, len(self._firsts)
-        while self._begin < stop and firsts[self._begin].starts[-1] <= useless:
-            self._begin += 1
-        if self._begin > 32 and 2 * self._begin > stop:  # the list may belong to nodes
-            self._firsts, self._begin = firsts[self._begin :], 0
-            firsts, stop = self._firsts, len(self._firsts)
-        if self._heap is not None and self._heap.starts[-1] <= useless:
-            self._heap, self._size, self._alive = None, 0, 0
-        if self._heap is not None and self._size > 2 * self._alive + 32:
-            alive = list(self._of_use(self._heap, useless))
-            self._heap = None
-            for node in alive:
-                self._heap = merged(self._heap, heap(node))
-            self._size = self._alive = len(alive)
-        some = Several(firsts[-1].starts, firsts, self._begin, stop) if self._begin < stop else None
-        return either(some, self._heap)
-
-    @staticmethod
-    def _of_use(whole: Heap, useless: Time) -> Iterator[Node]:
-        return nodes_since(whole, (*(NEVER for _ in whole.starts[1:]), useless + 1))
-
-
-def part(expression: Expression) -> Part:
-    """The part of a ground expression."""
+def part(expression: Expression, sets: Sets[SetT], *, starts: bool = False) -> Part[SetT]:
+    """The part of a ground expression; whether it will be asked for the starts of its instances."""
     if isinstance(expression, Identifier):
-        return Event(expression.name)
+        return Event(sets, expression.name)
     operation = cast(Operation, expression)
-    operands = operation.operands
+    operands, bound = operation.operands, operation.bound
     match operation.operator:
         case "dis":
-            return Disjunction(part(operands[0]), part(operands[1]))
+            return Disjunction(sets, *(part(each, sets, starts=starts) for each in operands))
         case "con":
-            return Conjunction(part(operands[0]), part(operands[1]))
+            return Conjunction(sets, *(part(each, sets, starts=starts) for each in operands), starts=starts)
         case "neg":
-            return Negation(part(operands[0]), operands[1])
+            return Negation(sets, part(operands[0], sets, starts=True), operands[1])
         case "seq":
-            return Sequence(part(operands[0]), part(operands[1]))
+            left, right = part(operands[0], sets, starts=starts), part(operands[1], sets, starts=True)
+            return Sequence(sets, left, right, starts=starts, long=not _takes_no_time(operands[1]))
         case _:
-            assert operation.bound is not None
-            return Restriction(part(operands[0]), evaluate_bound(operation.bound))
+            assert bound is not None
+            return Restriction(sets, part(operands[0], sets, starts=True), evaluate_bound(bound))
 
 
-class Instants:
+def _takes_no_time(expression: Expression) -> bool:
+    """Whether it is an event type, or a disjunction of some: its instances start when they end."""
+    return fold(expression, lambda _: True, lambda operator, operands, _: operator == "dis" and all(operands))
+
+
+class Instants(Generic[SetT]):
     """All instances of a ground expression, instant by instant."""
 
-    def __init__(self, expression: Expression) -> None:
-        self._part = part(expression)
+    def __init__(self, expression: Expression, sets: Sets[SetT]) -> None:
+        self._part = part(expression, sets)
 
-    def step(self, time: Time, values: Mapping[str, Value]) -> Node | None:
+    def step(self, time: Time, values: Mapping[str, Value]) -> SetT | None:
         """The instances that end at an instant, later than the one before."""
-        return self._part.ending((time, values), Behind((), None), NEVER)
-
-
-def instances(node: Node) -> Iterator[list[tuple[Occurrence, ...]]]:
-    """The occurrences of the instances of a node that no set is behind, some at a time."""
-    for some in listed(node, (NEVER,)):
-        yield [members for _, members in some]
+        return self._part.ending((time, values), Behind(), NEVER)
