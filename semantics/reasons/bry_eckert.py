@@ -245,7 +245,8 @@ def _far(part: Part, rule: Rule, found: Assignment, time: Time) -> Any:
             sides: Any = [terms.value(each, found) for each in (part.left, part.right)]
             return abs(sides[0] - sides[1]) if all(isinstance(each, int | float) for each in sides) else 0
         case Timing():
-            return abs(max(found[stamp] + ticks for _, stamp, ticks in part.edges) - time)
+            first, last = (found[stamp] + ticks for _, stamp, ticks in part.edges)
+            return max(first - last, last - time)
         case Atom() | Window():
             return 0
         case _:
@@ -254,6 +255,9 @@ def _far(part: Part, rule: Rule, found: Assignment, time: Time) -> Any:
 
 
 def _differing(atom: Atom, event: Event, found: Assignment) -> int:
-    """How many arguments of an atom an event does not have as they are wanted."""
-    wanted: dict[str, Value] = {n: t.value if isinstance(t, Constant) else found.get(t.name) for n, t in atom.arguments}
-    return sum(event.attributes.get(n) is None or one not in (None, event.attributes[n]) for n, one in wanted.items())
+    """How many arguments of an atom an event does not have as they are wanted; each time of a variable is one."""
+    values, known = {name: one for name, one in event.attributes.items() if one is not None}, dict(found)
+    return sum(
+        n not in values or values[n] != (t.value if isinstance(t, Constant) else known.setdefault(t.name, values[n]))
+        for n, t in atom.arguments
+    )
