@@ -29,8 +29,10 @@ LISTED = 20
 class Derivations:
     """What profiles find in a trace at a time, and why."""
 
-    def __init__(self, file: profiles.ProfileFile, trace: Sequence[Event], time: Time, shown: Shown) -> None:
-        last = max([time, *(event.time for event in trace[-1:])])
+    def __init__(
+        self, file: profiles.ProfileFile, trace: Sequence[Event], time: Time, shown: Shown, last: Time = 0
+    ) -> None:
+        last = max([time, last, *(event.time for event in trace[-1:])])
         self._file, self._time, self._shown, self._whole = file, time, shown, Evaluation(file, trace, until=last)
         self._trace = [event for event in trace if event.time <= time]
         self._evaluation = Evaluation(file, self._trace, until=time)
@@ -122,10 +124,9 @@ class Derivations:
         """What there is of each operand of a part of which nothing matches."""
         grounds = list[Reason]()
         for each, beside in ((part.left, part.right), (part.right, part.left)):
-            waits = part.operator == ";" and each is part.left
-            known = self._here(each) if not waits else [one for one in self._until(each) if one.end < self._time]
-            if not known and part.operator == "," and self._here(beside):
-                known = self._until(each)
+            known = self._here(each) or (self._until(each) if part.operator == "," and self._here(beside) else [])
+            if part.operator == ";" and each is part.left:
+                known = [one for one in self._until(each) if one.end < self._time]
             grounds.append(self._derived(each, known[-1]) if known else self._miss(each))
         return grounds
 
@@ -160,12 +161,9 @@ class Derivations:
         step = 1 if follows is None else 2
         first = next(n for n in range(0, len(lists), step) if one in lists[n])
         second = next(n for n in range(step - 1, len(lists), step) if other in lists[n])
-        chosen = listed.chosen(lists[first], left, follows)
-        if one not in chosen:
-            return self._selection(lists[first], chosen)
-        chosen = listed.chosen(lists[second], left, follows, one, span)
-        if other not in chosen:
-            return self._selection(lists[second], chosen)
+        for each, place, given in ((one, first, ()), (other, second, (one, span))):
+            if each not in (chosen := listed.chosen(lists[place], left, follows, *given)):
+                return self._selection(lists[place], chosen)
         if listed.consumption == "lists" and second != first + 1:
             return f"consume lists: {self._texts(lists[first])} pair with {self._texts(lists[first + 1])} alone"
         return used
@@ -175,11 +173,8 @@ class Derivations:
         if part.listed.consumption in ("keep", "lists"):
             return ""
         for both in kept:
-            shared = [each for each in both if each in (one, other)]
-            common = (both[0].members | both[1].members) & (one.members | other.members)
-            if part.listed.consumption == "primitives" and common and not shared:
-                shared = [each for each in (one, other) if each.members & common]
-            if shared:
+            members = both[0].members | both[1].members if part.listed.consumption == "primitives" else 0
+            if shared := [each for each in (one, other) if each in both or each.members & members]:
                 how = f"{self._texts(both)}, complete at {self._shown(both[1].end)}"
                 return f"consume {part.listed.consumption}: {self._texts(shared[:1])} is used up by {how}"
         return ""
@@ -188,8 +183,8 @@ class Derivations:
         return f"select takes {self._texts(chosen) or 'none'} of {self._texts(listed)}"
 
     def _gone(self, parts: Sequence[Instance], reason: str) -> Reason:
-        spans = [{"start": one.start, "end": one.end} for one in parts]
-        return Reason(f"{self._texts(parts)}: {reason}", {"claim": "taken", "of": spans}, met=False)
+        data = {"claim": "taken", "of": [{"start": one.start, "end": one.end} for one in parts]}
+        return Reason(f"{self._texts(parts)}: {reason}", data, met=False)
 
     def _claim(self, said: str, one: Instance, grounds: Iterable[Reason], **more: Any) -> Reason:
         events = [{"event": each.type, "time": each.time} for *_, each in self._evaluation.primitives(one)]
