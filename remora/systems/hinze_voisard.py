@@ -71,28 +71,16 @@ def read(path: Path, tick: str | None) -> Deriving:
     return Deriving(FORM, profiles.tick, "by definition", derived)
 
 
-def evaluate(
-    path: str,
-    log: str,
-    *,
-    reading: Reading,
-    form: str | None,
-    only: tuple[str, ...],
-    until: str | None,
-    slips: tuple[str, ...],
-) -> Result:
+def evaluate(path: str, log: str, *, slips: tuple[str, ...], **given: Any) -> Result:
     """Print all occurrences of the profiles in a log, from its first event to its last, or to a stated time."""
     for slip in slips:
         print_note(f"as printed, {slip}: {SLIPS[slip]}")
-    say = partial(_evaluated, slips=slips)
-    return _said(read_profiles(path, reading.tick, only), log, reading, form, until, say, "occurrence")
+    return _said(path, log, partial(_evaluated, slips=slips), "occurrence", **given)
 
 
-def detect(
-    path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...], until: str | None
-) -> Result:
+def detect(path: str, log: str, **given: Any) -> Result:
     """Print what continuous evaluation says at each time of a log: what is announced, and what is withdrawn later."""
-    return _said(read_profiles(path, reading.tick, only), log, reading, form, until, _detected, "notification")
+    return _said(path, log, _detected, "notification", **given)
 
 
 def _evaluated(
@@ -130,15 +118,17 @@ def _detected(profiles: ProfileFile, instants: Iterable[Instant], watermark: Wat
 
 
 def _said(
-    profiles: ProfileFile,
+    path: str,
     log: str,
-    reading: Reading,
-    form: str | None,
-    until: str | None,
     say: Callable[..., Said],
     noun: str,
+    *,
+    reading: Reading,
+    form: str | None,
+    only: tuple[str, ...],
+    until: str | None,
 ) -> Result:
-    report, times = ReadReport(), list[Time]()
+    profiles, report, times = read_profiles(path, reading.tick, only), ReadReport(), list[Time]()
     watermark = Watermark.stated(until, reading.with_tick(profiles.tick, "file"))
     printer = RowPrinter(form, log, partitioned=reading.partition_by is not None)
 

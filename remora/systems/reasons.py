@@ -50,8 +50,7 @@ class Why(Shown):
 
     def card(self) -> Card:
         """The trees, and the drawing of what is derived of a pattern."""
-        blocks = () if self.timeline is None else (self.timeline,)
-        return Card("", lines=tuple(self.lines()), blocks=blocks, notes=self.notes)
+        return Card("", lines=tuple(self.lines()), blocks=tuple(filter(None, [self.timeline])), notes=self.notes)
 
 
 def why(
@@ -146,7 +145,6 @@ def _chosen(found: Mapping[Partition, object], wanted: Partition, partition_by: 
     meant = [key for key in found if partition_by and (wanted is None or key_text(key) == str(wanted))]
     if len(meant) != 1:
         many = "there are several logs" if wanted is None else f"{len(meant) or 'no'} logs are called {wanted!r}"
-        remedy = f"Name one of the values of {partition_by} with --partition: {listed(map(key_text, found))}."
-        remedy = remedy if partition_by else "Say --partition-by COLUMN."
-        raise InputError(many, place="--partition", remedy=remedy)
+        named = f"Name one of the values of {partition_by} with --partition: {listed(map(key_text, found))}."
+        raise InputError(many, place="--partition", remedy=named if partition_by else "Say --partition-by COLUMN.")
     return meant[0]

@@ -82,7 +82,7 @@ class Derivations:
         """An event with its derivations, one by each rule that gives it; without any it is one of the log."""
         key = f"{name} {event}"
         if key not in self._made:
-            data = {"claim": "event", "event": event.type, "start": event.start, "time": event.time}
+            data = {"claim": "event", "name": name, "event": event.type, "start": event.start, "time": event.time}
             text = f"{name and f'{name}: '}{shown(event, self._time)}"
             rules = tuple(each for rule in self._program.rules_of(event.type) for each in self._by(rule, event))
             met = bool(rules) or event.type not in self._program.derived
@@ -104,8 +104,7 @@ class Derivations:
         """The nearest miss of a rule that gives no answer at a time."""
         if any(True for _ in self._bodies(rule, time, {})):
             raise RuntimeError(f"the rule in line {rule.place[0]} derives an answer that was not found")
-        place, _, found = self._nearest
-        parts = ordered(rule)
+        (place, _, found), parts = self._nearest, ordered(rule)
         grounds = [each for part in parts[:place] for each in self._grounds(part, [found])]
         wrong = Reason(self._missing(parts[place], rule, found, time), {"claim": "condition"}, (), met=False)
         return self._by_rule(rule, found, (*grounds, wrong), met=False)
@@ -184,11 +183,10 @@ class Derivations:
         if isinstance(part, Atom) or (isinstance(part, Window) and part.mode == "collect"):
             atom, name = (part, part.identifier) if isinstance(part, Atom) else (part.atom, f"while {part.window}")
             stamps = (start(atom.identifier), end(atom.identifier))
-            for at, one in {tuple(each.get(key) for key in (*stamps, *atom.variables)): each for each in group}.items():
+            several = group[:1] if isinstance(part, Atom) else group
+            for at, one in {tuple(map(each.get, (*stamps, *atom.variables))): each for each in several}.items():
                 matching = (each for each, _ in self._matching(atom, one))
                 yield self._event(next(each for each in matching if (each.start, each.time) == at[:2]), name)
-                if isinstance(part, Atom):
-                    return
         elif part is not None:
             yield Reason(self._condition(part, found), {"claim": "condition"})
 

@@ -134,11 +134,10 @@ class Derivations:
         """The pairs that match at the time (of `|` what is of an operand) and are none of its, with what took each."""
         left, right, found = self._until(part.left), self._until(part.right), self._instances(part)
         if part.operator == "|":
-            lists = part.listed.lists(self._instances(part.left), self._instances(part.right), None)
+            of = part.listed
+            lists = of.lists(self._instances(part.left), self._instances(part.right), None)
             lost = [(one, each) for each in lists for one in each if one.end == self._time and one not in found]
-            return [
-                self._gone([one], self._selection(each, part.listed.chosen(each, found, None))) for one, each in lost
-            ]
+            return [self._gone([one], self._selection(each, of.chosen(each, found, None))) for one, each in lost]
         last, kept = self._here(part.right), self._kept(part)
         both = ((one, other) for one in left for other in (right if one.end == self._time else last))
         ordered = (two if part.operator == ";" or by_time(two[0]) <= by_time(two[1]) else two[::-1] for two in both)

@@ -217,7 +217,7 @@ def detect(
     watermark = _watermark(until, reading, program)
     reserved = () if state_path else _reserved(watermark)
     wanted = detection.wanted_types(running.program, only, *reserved, *(("withdrawn",) if corrections else ()))
-    answers = _answers(running, log, reading, lateness, report, watermark, ends=state_path is None)
+    answers = _answers(running, log, reading, lateness, report, watermark, state_path is None)
     with _noting(report, running.program, watermark):
         try:
             rows = console.RowPrinter(form, log, partitioned=partition_by is not None)
@@ -229,14 +229,7 @@ def detect(
 
 
 def _answers(
-    running: Detection,
-    log: str,
-    reading: Reading,
-    lateness: int,
-    report: ReadReport,
-    watermark: Watermark,
-    *,
-    ends: bool,
+    running: Detection, log: str, reading: Reading, lateness: int, report: ReadReport, watermark: Watermark, ends: bool
 ) -> Answers:
     """The answers to what is new in a log, and corrections of them; where it ends, all timers are due that may be."""
     program, done, skipped = running.program, running.now, 0
