@@ -43,5 +43,4 @@ def why(asked: Asked) -> Result:
     found = reasons_of(asked.pattern, asked.log, at=asked.at, partition=asked.partition, **given)
     for note in found.notes:
         print_note(note)
-    card = replace(found.card(), notes=())
-    return Result(None, dict(found.document), lambda: emit(f"{card_text(card)}\n"))
+    return Result(None, dict(found.document), lambda: emit(f"{card_text(replace(found.card(), notes=()))}\n"))

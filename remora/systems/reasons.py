@@ -14,11 +14,10 @@ from remora.systems.protocol import Face
 from remora.terminal.console import counted, key_text
 from reports.drawing.layout import Bar, Timeline
 from semantics.carlson_lisper.expressions import Expression
-from semantics.errors import InputError
+from semantics.errors import InputError, unknown_events
 from semantics.reasons.claims import Reason, Reasons
-from semantics.reasons.claims import Shown as Tell
 from semantics.systems import system_of_text
-from semantics.traces.rows import Origin, Partition, ReadReport, Row, admissible, listed, unknown_events
+from semantics.traces.rows import Origin, Partition, ReadReport, Row, admissible, listed
 from semantics.traces.watermark import Watermark, time_of
 
 
@@ -68,9 +67,8 @@ def why(
 
     The pattern may be the path of a program of rules (`*.rules`) or a file of profiles (`*.profile`), of which `only`
     some types of answers, or profiles, matter; the log is what `remora.detect` and `remora.derive` take, and options
-    say how it is read; the time is in ticks, or as those of the log. With `partition_by`, a column, `partition` is the
-    value that is meant; rows after `until`, up to when the log is complete, are left out. Raises `InputError`, and
-    `LimitExceeded` where there are too many ways to derive an answer.
+    say how it is read; times are in ticks, or as those of the log, whose rows after `until` are left out. Of a column
+    `partition_by`, `partition` is the value that is meant. Raises `InputError`; `LimitExceeded` at too many ways.
     """
     trace = as_trace(log, options) if isinstance(log, Trace) and partition_by is None else None
     if trace is not None:
@@ -106,7 +104,7 @@ def why(
         "log": name_of(log) if trace is None else trace.name,
         "at": time,
         "shown": report.shown(time),
-        "reading": reading.stated(),
+        "reading": {**reading.stated(), **({} if until is None else {"until": watermark.until})},
         **({} if partition_by is None else {"partition": key}),
         "answers": [reason.as_data() for reason in reasons.answers],
         "missed": [reason.as_data() for reason in reasons.missed],
@@ -119,11 +117,11 @@ def why(
     left_out = f"left out {counted(left, 'row')} after {until} (--until)"
     told = {left_out: left, later: system.suffix and last < time}
     notes = (*report.messages(), *unknown, *(note for note, holds in told.items() if holds))
-    drawn = None if system.suffix else _drawn(reasons, rows, reasoning.asked, report.shown)
+    drawn = None if system.suffix else _drawn(reasons, rows, reasoning.asked, report)
     return Why(heading, reasons, document, notes, drawn)
 
 
-def _drawn(reasons: Reasons, rows: Sequence[Row], types: Collection[str], shown: Tell) -> Timeline | None:
+def _drawn(reasons: Reasons, rows: Sequence[Row], types: Collection[str], report: ReadReport) -> Timeline | None:
     """What occurs while the detections of a pattern last, with a bar for each operation in their derivations."""
 
     def bars(reason: Reason) -> list[Bar]:
@@ -135,7 +133,7 @@ def _drawn(reasons: Reasons, rows: Sequence[Row], types: Collection[str], shown:
     drawn = tuple(bar for answer in reasons.answers for bar in bars(answer))
     first = min((bar.start for bar in drawn), default=0)
     within = tuple(row for row in rows if drawn and row.event in types and first <= row.time <= drawn[0].end)
-    return Timeline("", (), ("", ""), within, drawn, compares=False, shown=shown) if drawn else None
+    return Timeline("", (), ("", ""), within, drawn, compares=False, shown=report.shown) if drawn else None
 
 
 def _chosen(found: Mapping[Partition, object], wanted: Partition, partition_by: str | None) -> Partition:

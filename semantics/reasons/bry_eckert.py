@@ -158,10 +158,8 @@ class Derivations:
             case Atom():
                 return [one for each, one in self._matching(part, found) if each.time <= time]
             case Timing():
-                interval = part.interval(found[start(part.of)], found[end(part.of)])
-                if interval is None or interval[1] > time:
-                    return []
-                return [{**found, start(part.into): interval[0], end(part.into): interval[1]}]
+                made = {stamp: found[origin] + ticks for stamp, origin, ticks in part.edges}
+                return [{**found, **made}] if _far(part, rule, found, time) <= 0 else []
             case Window(mode="collect"):
                 return [one for _, one in self._inside(part, found)]
             case Window():

@@ -20,6 +20,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, evaluate_bound, fold
@@ -50,10 +52,8 @@ class Restricted:
     def __init__(self, intervals: Iterable[Interval]) -> None:
         self.intervals = list(intervals)
         self.at: dict[Time, Interval] = {each.end: each for each in self.intervals}
-        self._ends, self._latest = list(self.at), list[Interval]()
-        for each in self.intervals:
-            last = self._latest[-1] if self._latest else each
-            self._latest.append(each if each.start > last.start else last)
+        self._ends = list(self.at)
+        self._latest: list[Interval] = [*accumulate(self.intervals, lambda *two: max(two, key=itemgetter(0)))]
 
     def within(self, ends: Ends) -> list[Interval]:
         """The intervals that end in some times."""
@@ -157,7 +157,8 @@ class Derivations:
             one = self._occurrences[node.name, found.end]
             return Reason(self._text(node, found), {**data, "event": one.event, "value": one.value})
         assert isinstance(node, Operation)
-        made = parts(node.operator, self._operands(node), found.end, _ticks(node.bound)) or (None, None)
+        streams = [self._restricted[operand] for operand in node.operands]
+        made = parts(node.operator, streams, found.end, _ticks(node.bound)) or (None, None)
         grounds = [
             self.instance(each, one, place)
             for place, (each, one) in enumerate(zip(node.operands, made, strict=False))
@@ -170,18 +171,20 @@ class Derivations:
 
     def none(self, node: Expression, ends: Ends, operand: int = 0) -> Reason:
         """The nearest miss of a subexpression of which no instance ends in some times."""
+        which = "at" if ends.first is not None else "up to" if ends.included else "before"
+        when = f"{which} {self._shown(ends.last)}"
         if isinstance(node, Operation):
             said, grounds = self._miss(node, ends)
-            text = f"{self._label(node)}  none ends {self._when(ends)}: {said}"
+            text = f"{self._label(node)}  none ends {when}: {said}"
         else:
             near = self._beside(node, self._restricted[node].beside(ends))
-            text, grounds = f"no {self._label(node)} {self._when(ends)}{near}", ()
+            text, grounds = f"no {self._label(node)} {when}{near}", ()
         last = {"to" if ends.included else "before": stamp(ends.last)}
         return Reason(text, {"claim": "none", "operand": operand, "from": ends.first, **last}, grounds, met=False)
 
     def _miss(self, node: Operation, ends: Ends) -> tuple[str, tuple[Reason, ...]]:
         """What is missing of an operation, in words, and its grounds."""
-        streams = self._operands(node)
+        streams = [self._restricted[operand] for operand in node.operands]
         s, t = streams[0], streams[-1]
         if node.operator in ("dis", "con"):
             found, until = [stream.within(ends) for stream in streams], ends._replace(first=None)
@@ -221,9 +224,6 @@ class Derivations:
         said = f"no {self._label(node)} within {self._span(whole)}{self._beside(node, near)}"
         return Reason(said, {"claim": "none", "operand": 1, "within": [stamp(whole.start), stamp(whole.end)]})
 
-    def _operands(self, node: Operation) -> list[Restricted]:
-        return [self._restricted[operand] for operand in node.operands]
-
     def _taken(self, node: Operation, found: Interval) -> str:
         return f"takes {found.end - found.start}, at most {_ticks(node.bound)}"
 
@@ -245,7 +245,3 @@ class Derivations:
 
     def _interval(self, found: Interval) -> dict[str, Any]:
         return {"start": stamp(found.start), "end": stamp(found.end)}
-
-    def _when(self, ends: Ends) -> str:
-        last = self._shown(ends.last)
-        return f"at {last}" if ends.first is not None else f"{'up to' if ends.included else 'before'} {last}"

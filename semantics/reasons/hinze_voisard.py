@@ -15,10 +15,9 @@ from functools import cache
 from typing import Any
 
 from semantics.events import Event, Time
-from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import Evaluation
 from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Pair, by_time, pair
-from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, Selected, text
+from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, ProfileFile, Selected, text
 from semantics.reasons.claims import Reason, Reasons, Shown, spanned
 from semantics.traces.rows import shortened
 
@@ -29,9 +28,7 @@ LISTED = 20
 class Derivations:
     """What profiles find in a trace at a time, and why."""
 
-    def __init__(
-        self, file: profiles.ProfileFile, trace: Sequence[Event], time: Time, shown: Shown, last: Time = 0
-    ) -> None:
+    def __init__(self, file: ProfileFile, trace: Sequence[Event], time: Time, shown: Shown, last: Time = 0) -> None:
         last = max([time, last, *(event.time for event in trace[-1:])])
         self._file, self._time, self._shown, self._whole = file, time, shown, Evaluation(file, trace, until=last)
         self._trace = [event for event in trace if event.time <= time]
@@ -64,7 +61,7 @@ class Derivations:
 
     def _kept(self, part: Paired) -> list[Pair]:
         """The pairs that make the instances of a part, in the order in which they are complete."""
-        return sorted(self._evaluation.pairs(part), key=_completed)
+        return sorted(self._evaluation.pairs(part), key=lambda two: [*map(by_time, reversed(two))])
 
     def _derived(self, part: Part, one: Instance) -> Reason:
         """The derivation of an instance of a part."""
@@ -143,7 +140,7 @@ class Derivations:
         ordered = (two if part.operator == ";" or by_time(two[0]) <= by_time(two[1]) else two[::-1] for two in both)
         ending = {two for two in ordered if two[1].end == self._time and not two[0].members & two[1].members}
         matching = {two for two in ending if part.operator == "," or two[0].end < two[1].end}
-        gone = sorted(matching.difference(kept), key=_completed)
+        gone = sorted(matching.difference(kept), key=lambda two: [*map(by_time, reversed(two))])
         return [self._gone(two, self._reason(part, *two, kept)) for two in gone]
 
     def _reason(self, part: Paired, one: Instance, other: Instance, kept: Sequence[Pair]) -> str:
@@ -203,8 +200,3 @@ class Derivations:
 
     def _texts(self, several: Iterable[Instance]) -> str:
         return ", ".join(map(self._text, several))
-
-
-def _completed(both: Pair) -> tuple[Any, ...]:
-    """The key of the order in which pairs are complete."""
-    return by_time(both[1]), by_time(both[0])
