@@ -1,4 +1,4 @@
-"""The errors a user can cause: each says where, what is wrong and what to do about it."""
+"""Errors: those a user can cause say where, what is wrong and what to do about it."""
 
 from __future__ import annotations
 
@@ -64,3 +64,7 @@ class ExpressionError(InputError):
 
 class LimitExceeded(InputError):
     """A computation that was stopped because its stated limit was reached; never a wrong answer."""
+
+
+class EnginesDisagree(Exception):
+    """The automata found a difference that the executable semantics does not confirm; a defect of the project."""

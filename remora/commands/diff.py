@@ -4,16 +4,14 @@ from typing import get_args
 
 import click
 
-from laws.standings import Standing
 from remora.commands.detection import face_for
 from remora.systems.changes import CASES, LISTED
 from remora.systems.changes import diff as compared
 from remora.terminal import options
 from remora.terminal.console import emit
-from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Ends, Result, WholeNumber, of, option
+from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, of, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, Level
-from semantics.carlson_lisper.languages import EnginesDisagree
 
 
 @click.command(
@@ -57,13 +55,8 @@ def diff(asked: Asked) -> Result:
     """
     _, chosen = face_for(asked, "pattern", "new", "log", "form", "level", "reading")
     with waiting("comparing") as tell:
-        try:
-            chosen |= {"up_to": asked.level, "tell": tell, **asked.reading.stated()}
-            found = compared(asked.pattern, asked.new, asked.log, **chosen)
-        except EnginesDisagree as error:
-            raise Ends(Standing.DISAGREEMENT, str(error)) from None
-
-    def show() -> None:
-        emit(found.markdown() if asked.form == "markdown" else f"{found!r}\n")
-
-    return Result(found.standing, found.data(), show)
+        chosen |= {"up_to": asked.level, "tell": tell, **asked.reading.stated()}
+        found = compared(asked.pattern, asked.new, asked.log, **chosen)
+    return Result(
+        found.standing, found.data(), lambda: emit(found.markdown() if asked.form == "markdown" else f"{found!r}\n")
+    )

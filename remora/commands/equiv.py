@@ -9,10 +9,9 @@ from remora import __version__
 from remora.api.patterns.comparisons import compare, comparison_data, emptiness_data, occurring
 from remora.api.patterns.patterns import as_pattern
 from remora.terminal.console import output_console, print_timeline, write_drawing
-from remora.terminal.options import FORMAT, SEED, SVG, Asked, Ends, Result, WholeNumber, ends, flag, option
+from remora.terminal.options import FORMAT, SEED, SVG, Asked, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Level
-from semantics.carlson_lisper.languages import EnginesDisagree
 
 
 @click.command(
@@ -43,21 +42,18 @@ def equiv(asked: Asked) -> Result:
     if empty is (asked.right is not None) or (empty and asked.inclusion):
         raise click.UsageError("Give two patterns to compare, or one with --empty.")
     one = as_pattern(asked.left, asked.tick)
-    try:
-        with waiting("deciding") as tell:
-            if empty:
-                answer = occurring(one, steps, reasons=False)
-                timeline, plainly = answer.timeline, ""
-                document = emptiness_data(one, answer)
-                holds = None if answer.occurs is None else not answer.occurs
-            else:
-                other = as_pattern(asked.right, asked.tick)
-                relation: DecidedRelation = "inclusion" if asked.inclusion else "equivalence"
-                found = compare(one, other, asked.level, relation, steps=steps, seed=seed, tell=tell)
-                document, timeline = comparison_data(found), found.timeline
-                plainly, holds = found.plainly, found.holds
-    except EnginesDisagree as error:
-        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+    with waiting("deciding") as tell:
+        if empty:
+            answer = occurring(one, steps, reasons=False)
+            timeline, plainly = answer.timeline, ""
+            document = emptiness_data(one, answer)
+            holds = None if answer.occurs is None else not answer.occurs
+        else:
+            other = as_pattern(asked.right, asked.tick)
+            relation: DecidedRelation = "inclusion" if asked.inclusion else "equivalence"
+            found = compare(one, other, asked.level, relation, steps=steps, seed=seed, tell=tell)
+            document, timeline = comparison_data(found), found.timeline
+            plainly, holds = found.plainly, found.holds
     write_drawing(asked.svg, timeline)
 
     def show() -> None:

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.terminal.console import JsonObject, emit_json, print_error, print_note
-from semantics.errors import InputError
+from semantics.errors import EnginesDisagree, InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of_text, systems_in
 from semantics.traces.reading import NO_TIES, OPTIONS, USUAL, Reading, choices_of, option_name
 from semantics.traces.rows import Undecided
@@ -259,9 +259,9 @@ def ends(*options: Decorator) -> Decorator:
         def ended(**given: Any) -> NoReturn:
             try:
                 result = command(Asked(**given))
-            except Ends as error:
+            except (Ends, EnginesDisagree) as error:
                 print_error(str(error))
-                raise SystemExit(int(status_of(error.standing))) from error
+                raise SystemExit(int(status_of(getattr(error, "standing", Standing.DISAGREEMENT)))) from error
             if given.get("form") == "json" and result.document is not None:
                 emit_json(result.document)
             elif result.show is not None:

@@ -22,10 +22,6 @@ MAX_LETTERS = 8192
 """More letters than this are refused: 13 event types on the plain track, 8 on the marked one."""
 
 
-class EnginesDisagree(Exception):
-    """The automata found a difference that the executable semantics does not confirm; a defect of the project."""
-
-
 def require_ground(expression: Expression) -> None:
     """Make sure that an expression has no symbolic bounds; InputError if it has."""
     names = sorted(expressions.bound_parameters(expression))

@@ -43,10 +43,10 @@ from semantics.carlson_lisper.expressions import (
     identifiers,
     replaced,
 )
-from semantics.carlson_lisper.languages import EnginesDisagree, Languages, Track
+from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import restriction
-from semantics.errors import LimitExceeded
+from semantics.errors import EnginesDisagree, LimitExceeded
 from semantics.events import Interval, Moment
 from semantics.traces.rows import MAX_TIME
 
