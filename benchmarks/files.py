@@ -24,14 +24,9 @@ Form: TypeAlias = Literal["csv", "parquet", "jsonl"]
 
 FORMS: tuple[Form, ...] = ("csv", "parquet", "jsonl")
 
-DENSITIES = (0.01, 0.1, 0.5)
-"""The share of rows of the event types that a pattern mentions."""
-
-USERS = 100_000
-"""So many partitions."""
-
-TYPES, MANY = "ABCPT", "abcdefghij"
-"""The event types of the patterns i to iv, and of a hundred patterns."""
+DENSITIES = (0.01, 0.1, 0.5)  # The share of rows of the event types that a pattern mentions
+USERS = 100_000  # So many partitions
+TYPES, MANY = "ABCPT", "abcdefghij"  # The event types of the patterns i to iv, and of a hundred patterns
 
 TOOLS = (OURS, "Polars", "DuckDB")
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-BY = "user"
-"""The column of partitions."""
+BY = "user"  # The column of partitions
 
 
 def polars_query(

@@ -17,8 +17,7 @@ from semantics.hinze_voisard.evaluation import continuously
 from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.hinze_voisard.syntax import parse
 
-COMPARED = 60
-"""So many events of the log are compared with the definition, which evaluates all before each again."""
+COMPARED = 60  # So many events of the log are compared with the definition, which evaluates all before each again
 
 SELECTIONS = (*product(("first", "last", "all"), repeat=2), ("2", "2"))
 SETTINGS = tuple("-".join((*both, used)) for both, used in product(SELECTIONS, ("keep", "lists", "events", "reapply")))

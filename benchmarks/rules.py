@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from benchmarks.timing import Row, in_turns
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.node_engine import Nodes
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational import evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import planned
@@ -35,11 +35,8 @@ C(x) <- a: A(x), b: B(x), {a, b} within 2h
 BETWEEN, VALUES = 5, 300
 """Ticks between two events, and values of the attribute: then about one event in a hundred completes an answer."""
 
-SHORTEST = 10_000
-"""The length of the shortest log on which it is measured how cost grows."""
-
-BATCH = 1_000
-"""After so many events it is counted what an engine stores."""
+SHORTEST = 10_000  # The length of the shortest log on which it is measured how cost grows
+BATCH = 1_000  # After so many events it is counted what an engine stores
 
 SCALED: Mapping[str, type[Differencing] | type[Nodes]] = {"differencing": Differencing, "nodes": Nodes}
 """The engines, of which it is measured how cost grows too."""

@@ -26,14 +26,9 @@ from semantics.carlson_lisper.syntax import parse
 DENSITIES = (0.01, 0.1, 0.5)
 """Probabilities of an event type at a tick: gaps, the usual, and branches that cannot be predicted."""
 
-FIRST = 10_000
-"""On so many instants every answer is compared with that of Figure 2, which is proved."""
-
-STEPS = 100_000
-"""The longest trace for detectors that are fed step by step."""
-
-OCCURRENCES = 10_000_000
-"""The most occurrences of an event type, which bounds the memory."""
+FIRST = 10_000  # On so many instants every answer is compared with that of Figure 2, which is proved
+STEPS = 100_000  # The longest trace for detectors that are fed step by step
+OCCURRENCES = 10_000_000  # The most occurrences of an event type, which bounds the memory
 
 
 @dataclass(frozen=True)
@@ -65,11 +60,8 @@ def pattern(text: str) -> Pattern:
 
 
 Times: TypeAlias = NDArray[np.int64]
-Answer: TypeAlias = tuple[Times, Times]
-"""Starts and ends of what is detected, in ticks, in the order of ends."""
-
-Run: TypeAlias = Callable[[], Answer]
-"""One run over the whole trace from the initial state; this is what is timed."""
+Answer: TypeAlias = tuple[Times, Times]  # Starts and ends of what is detected, in ticks, in the order of ends
+Run: TypeAlias = Callable[[], Answer]  # One run over the whole trace from the initial state; this is what is timed
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from campaigns.choices import Long, Source, mixed
 from campaigns.imports import harvested, named
 from campaigns.judging.isolation import TimeUp, ended, time_limit
-from campaigns.judging.judgements import smaller_numbers, without_runs
+from campaigns.judging.judgements import smaller_by, smaller_numbers, without_runs
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from campaigns.logs import time_for
 from campaigns.mutants import Mutant
@@ -136,10 +136,7 @@ class CasesOfHistories(CasesOfSystem):
         return {name: mutant for name, mutant in self.MUTANTS.items() if not mutant.of_state}
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
-        """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are.
-
-        One that is a program is an `OfProgram`.
-        """
+        """An engine of the catalogue, a mutant, a program, or `package.module:object`, called as the engines are."""
         if is_program(name):
             return OfProgram(program(name, search_path), system_of(self.NAME).language)
         found = named(name, self.ENGINES, lambda: self.MUTANTS, search_path)
@@ -249,9 +246,7 @@ def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, 
     return Verdict(kind, said, expected) if kind else Verdict(None, "", expected, refusal=said)
 
 
-def fewer_events(case: CaseT) -> Iterator[CaseT]:
-    """Without a run of events, or one."""
-    yield from (replace(case, events=fewer) for fewer in without_runs(case.events))
+fewer_events = smaller_by("events", without_runs)
 
 
 def plainer_events(case: CaseT) -> Iterator[CaseT]:

@@ -60,11 +60,8 @@ def require_trust(names: Iterable[str], place: str, *, trusted: bool) -> None:
     """Raise `InputError` where a file that is not trusted names code, which would be imported because it says so."""
     code = [name for name in names if names_code(name)]
     if code and not trusted:
-        raise InputError(
-            f"this names code that would be run: {', '.join(code)}",
-            place=place,
-            remedy="If you know where the folder comes from: --trust.",
-        )
+        remedy = "If you know where the folder comes from: --trust."
+        raise InputError(f"this names code that would be run: {', '.join(code)}", place=place, remedy=remedy)
 
 
 def named(
@@ -73,10 +70,7 @@ def named(
     """The detector of a catalogue, the mutant, or the object that `package.module:object` names.
 
     Modules are looked for in the search path after everything that Python finds by itself, so that a folder with names
-    like ours does not hide our modules.
-
-    Raises:
-        InputError: there is no such detector, its import fails, or it cannot be called.
+    like ours does not hide our modules. `InputError` if there is no such detector, or it cannot be imported or called.
     """
     if name in catalogue:
         return catalogue[name]  # type: ignore[no-any-return]  # callable
@@ -96,15 +90,12 @@ def named(
         for attribute in path.split("."):
             found = getattr(found, attribute)
     except Exception as error:  # an import runs any code
-        raise InputError(
-            f"the detector {name} cannot be imported: {type(error).__name__}: {error}",
-            remedy=f"Looked for in {', '.join(search_path) or 'the folders where Python looks for modules'}.",
-        ) from error
+        remedy = f"Looked for in {', '.join(search_path) or 'the folders where Python looks for modules'}."
+        reason = f"the detector {name} cannot be imported: {type(error).__name__}: {error}"
+        raise InputError(reason, remedy=remedy) from error
     if not callable(found):
-        raise InputError(
-            f"{name} is not callable, but a {type(found).__name__}",
-            remedy="A detector is made by a class or function that takes what is to be detected.",
-        )
+        remedy = "A detector is made by a class or function that takes what is to be detected."
+        raise InputError(f"{name} is not callable, but a {type(found).__name__}", remedy=remedy)
     return found  # type: ignore[no-any-return]  # callable
 
 

@@ -6,7 +6,7 @@ kind find little.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from statistics import median_low
 
@@ -71,7 +71,7 @@ class Power:
         }
 
 
-Progress = Callable[[int, Collection[str]], None]  # Is told after each case its number, and which mutants are alive
+Progress = Callable[[str, int], None]  # Is told after each case how many mutants are alive, in words, and its place
 
 
 def power(
@@ -82,7 +82,7 @@ def power(
     cases: range,
     *,
     seconds: float = TIME_LIMIT,
-    progress: Progress = lambda case, living: None,
+    progress: Progress = lambda alive, done: None,
 ) -> Power:
     """Put the cases of a campaign to mutants until each is found wrong or there are no more cases.
 
@@ -101,12 +101,12 @@ def power(
             if found.kind is not None and system.judge(case, right, seconds=seconds, meaning=meaning).ok:
                 deaths[name] = Death(number, found.kind, found.detail)
                 del living[name]
-        progress(number, living.keys())
+        progress(f"{len(living)} alive", number + 1)
     known = {name: deaths[name] for name in mutants if name in deaths}
     return Power(seed, cases.stop, known, tuple(name for name in mutants if name not in known))
 
 
-def power_of(name: str, seed: int, cases: range, *, progress: Progress = lambda case, living: None) -> Power:
+def power_of(name: str, seed: int, cases: range, *, progress: Progress = lambda alive, done: None) -> Power:
     """Put the cases of a campaign to the wrong detectors of a system, with the constants of those without faults."""
     system = cases_of(name)
     wrong = system.telling()

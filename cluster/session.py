@@ -91,11 +91,7 @@ _NOTICES = ("Picked up ", "WARNING:", "Error occurred during initialization of V
 
 
 class SparkUnavailable(Exception):
-    """Spark did not start, or its Java process ended before its time; `reason` says why in plain words."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """Spark did not start, or its Java process ended before its time; the text says why in plain words."""
 
 
 @contextmanager
@@ -216,7 +212,8 @@ def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str])
     conf.setMaster(master).setAll(list(options.items()))
     with tempfile.TemporaryFile() as words:
         for server in (AccumulatorTCPServer, AccumulatorUnixServer):
-            server.handle_error = _said_elsewhere  # type: ignore[method-assign, assignment]
+            # Who waits for a job is told that Java is lost; PySpark's own servers would print it.
+            server.handle_error = lambda *_: None  # type: ignore[method-assign]
         # PySpark makes Ctrl-C cancel all jobs from within the handler, in the main thread. That breaks into its own
         # connection, and is not needed: Python's handler ends the block, and so the session and its jobs.
         ours = threading.current_thread() is threading.main_thread()
@@ -241,10 +238,6 @@ def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str])
         finally:
             if ours:
                 signal.signal(signal.SIGINT, handler)
-
-
-def _said_elsewhere(_server: object, _request: object, _address: object) -> None:
-    """Print nothing where PySpark's own server has lost its Java: who waits for a job is told."""
 
 
 def _stop(session: SparkSession) -> None:

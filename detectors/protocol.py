@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-"""What JSON can say."""
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"  # What JSON can say
 
 Snapshot: TypeAlias = Mapping[str, Json]
 """The state of a detector as plain data, to be stored as JSON and restored by any process.
@@ -30,11 +29,8 @@ class NodeState(NamedTuple):
     bound: float
 
 
-COMMAND = "command:"
-"""The beginning of the name of a detector that is a program."""
-
-FORMS = ".toml"
-"""The end of the name of a file that declares one."""
+COMMAND = "command:"  # The beginning of the name of a detector that is a program
+FORMS = ".toml"  # The end of the name of a file that declares one
 
 
 def is_program(name: str) -> bool:

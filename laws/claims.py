@@ -8,8 +8,7 @@ from laws.standings import Standing
 from semantics.errors import InputError, nearest
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
-TIMES = ("int", "real")
-"""The temporal domains: natural numbers (Def. 3.1), and dense time."""
+TIMES = ("int", "real")  # The temporal domains: natural numbers (Def. 3.1), and dense time.
 
 
 class Claim(Protocol):

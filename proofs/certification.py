@@ -18,8 +18,7 @@ BUDGET = 1_000_000
 
 TIME_LIMIT = 300.0
 
-PROCESSES = 2
-"""How many certificates are made at the same time."""
+PROCESSES = 2  # How many certificates are made at the same time
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,15 @@ python -m proofs.errata SYSTEM      carry out all evidence of a system and print
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
 from laws.errata import Erratum, Evidence, errata_of
 from semantics.systems import system_of, systems_in
 from smt.solvers.portfolio import Z3, Solver
 
-BUDGET = 1_000_000
-"""The work for one question, in units of the solver."""
+BUDGET = 1_000_000  # The work for one question, in units of the solver
 
 
 @dataclass(frozen=True)
@@ -46,22 +45,18 @@ class ErratumResult:
         return {**said, "as_claimed": self.as_claimed, "evidence": [asdict(each) for each in self.evidence]}
 
 
-Examiner: TypeAlias = Callable[[Evidence], EvidenceResult]
-"""Carries out a piece of evidence; raises InputError where there is no such check."""
-
-
 class ErrataOfSystem(Protocol):
     """The evidence for a system's errata; a module with this function is one."""
 
-    def examiner(self, solver: Solver) -> Examiner:
-        """What carries out evidence, given who decides what follows; it may remember what it has found."""
+    def examined(self, evidence: Evidence, solver: Solver) -> EvidenceResult:
+        """Carry out evidence, given who decides what follows; `InputError` where there is no such check."""
 
 
 def check_errata(system: str, solver: Solver, chosen: Iterable[Erratum] | None = None) -> tuple[ErratumResult, ...]:
     """Carry out the evidence of errata of a system, of all unless some are chosen; `InputError` for an unknown one."""
-    examine = cast(ErrataOfSystem, system_of(system).module("errata")).examiner(solver)
+    examined = cast(ErrataOfSystem, system_of(system).module("errata")).examined
     return tuple(
-        ErratumResult(erratum, tuple(map(examine, erratum.evidence)))
+        ErratumResult(erratum, tuple(examined(each, solver) for each in erratum.evidence))
         for erratum in (errata_of(system) if chosen is None else chosen)
     )
 

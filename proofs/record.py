@@ -44,8 +44,7 @@ TIMES: tuple[TimeSort, ...] = ("int", "real")
 SLOWER, NEGLIGIBLE = 1.5, 20_000
 """A proof is slower when a solver's work has grown by more than this factor, and by more than so many units."""
 
-CERTIFYING = "cvc5"
-"""The solver that writes certificates; where it was asked, what is proved has one."""
+CERTIFYING = "cvc5"  # The solver that writes certificates; where it was asked, what is proved has one
 
 _KEPT = ("direction", "sha256", "standing", "hypotheses", "certificate")
 """Entries of an obligation that stand in the file as they are."""

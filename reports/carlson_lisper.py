@@ -137,7 +137,6 @@ def _wrong_output(found: Document) -> str:
 
 
 def _shown_instance(data: Iterable[Document] | None) -> str:
-    """An instance as a set of occurrences, or ⟨⟩."""
     return "{" + ", ".join(map(str, _occurrences(data))) + "}" if data else NOTHING
 
 

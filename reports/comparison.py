@@ -175,7 +175,6 @@ def _share(share: Document) -> _State:
 
 
 def _cause(cause: Document) -> tuple[str, _State]:
-    """Causes of failures."""
     by = "" if cause.relation in ("", "meaning") else f" by the relation {cause.relation}"
     state = _State(_RANK["refuted"], f"{cause.cases} cases", f"first in case {cause.first}")
     return f"{cause.detector}: {cause.kind} at {cause.path}{by}", state

@@ -102,7 +102,6 @@ def _field(name: str, words: str, said: str) -> tuple[str, Any] | tuple[str, Any
 
 
 def _kind(words: str) -> Any:
-    """The type that words stand for."""
     alternatives = list(_alternatives(words))
     if len(alternatives) > 1:
         return reduce(or_, map(_kind, alternatives))

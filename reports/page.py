@@ -36,8 +36,7 @@ class Graphic(NamedTuple):
     svg: str
 
 
-Block: TypeAlias = str | Table | Code | Timeline | Graphic
-"""A piece of a page; a text is a paragraph."""
+Block: TypeAlias = str | Table | Code | Timeline | Graphic  # A piece of a page; a text is a paragraph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

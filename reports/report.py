@@ -98,7 +98,6 @@ def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section
 
 
 def _filled(*blocks: Block) -> tuple[Block, ...]:
-    """Blocks without the tables that have no rows."""
     return tuple(block for block in blocks if not isinstance(block, Table) or block.rows)
 
 
@@ -356,7 +355,6 @@ def _listed(names: list[str]) -> str:
 
 
 def _proofs(report: Document) -> Section:
-    """Work of each solver, and the comparison with the record of proofs."""
     solvers = report.solvers.rows if report.solvers else ()
     rows = tuple((one.solver, f"{one.proofs:,}", f"{one.asked:,}", duration(one.seconds)) for one in solvers)
     told: tuple[str, ...] = ()

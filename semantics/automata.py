@@ -14,8 +14,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from semantics.errors import LimitExceeded
 
-EVERYWHERE = 2**62
-"""The depth of an automaton that is right on words of any length."""
+EVERYWHERE = 2**62  # The depth of an automaton that is right on words of any length
 
 StateT = TypeVar("StateT", bound=Hashable)
 
@@ -285,10 +284,7 @@ def shortest_word(
 
 
 def minimal(columns: Sequence[int], rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Automaton:
-    """The minimal automaton of a complete table with dead state 0 and initial state 1 (or no other state at all).
-
-    Columns are numbered in the order of their first letters.
-    """
+    """The minimal automaton of a complete table with dead state 0 and initial state 1 (or no other state at all)."""
     block = _blocks(rows, accepting)
     member = {number: state for state, number in enumerate(block)}
     dead, initial = block[0], block[min(1, len(block) - 1)]
@@ -337,8 +333,7 @@ def _blocks(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[in
     return block
 
 
-Marks: TypeAlias = tuple[bool, ...]
-"""Which sets of a relation a position belongs to, in the order of its variables."""
+Marks: TypeAlias = tuple[bool, ...]  # Which sets of a relation a position belongs to, in the order of its variables
 
 
 @dataclass(frozen=True)

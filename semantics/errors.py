@@ -1,11 +1,17 @@
-"""Errors: those a user can cause say where, what is wrong and what to do about it."""
+"""What a user can get wrong: errors that say where, what it is and what to do about it; names that nothing has."""
 
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import sys
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Collection, Iterable
+
+from semantics.events import quoted
+
+FEW = 8  # event types are listed where none of them is in the pattern
 
 
 class InputError(ValueError):
@@ -28,6 +34,35 @@ def nearest(wrong: str, known: Iterable[str], otherwise: str) -> str:
     """The remedy for a name that is none: the known one that is most like it, or what is said where none is."""
     near = difflib.get_close_matches(wrong, sorted(known), 1)
     return f"Did you mean {near[0]}?" if near else otherwise
+
+
+def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
+    """A message for each identifier that never occurs in a trace, with the name that was probably meant.
+
+    Where none does, one more tells which event types there are. The place is less than the trace where that was not
+    read to its end.
+    """
+
+    def usual(name: str) -> str:
+        return unicodedata.normalize("NFKC", name)
+
+    asked, messages, close = set(expression_identifiers), [], False
+    meant = {part: name for name in sorted(seen) for part in re.split(r"\W+", name)}
+    meant |= {usual(name).lower(): name for name in sorted(seen)}
+    for name in sorted(asked.difference(seen)):
+        near = difflib.get_close_matches(usual(name).lower(), meant, n=1)
+        close = close or bool(near)
+        likely = meant[near[0]] if near else ""
+        told = json.dumps(likely) if usual(likely) == usual(name) else quoted(likely)  # they would look the same
+        hint = f"; did you mean {told}?" if near else ""
+        messages.append(f"{quoted(name)} never occurs in {place}{hint}")
+    if asked and not seen:
+        return [f"{place} has no rows"]
+    if len(messages) == len(asked) and not close:
+        few = ", ".join(map(quoted, sorted(seen)[:FEW]))
+        more = f", and {len(seen) - FEW:,} more" if len(seen) > FEW else ""
+        messages.append(f"the event types of {place} are {few}{more}")
+    return messages
 
 
 def require_few_digits(text: str) -> None:

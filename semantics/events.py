@@ -10,14 +10,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-Time: TypeAlias = int
-"""A time in ticks: a natural number."""
-
-Value: TypeAlias = str | int | float | bool | None
-"""The value of an attribute: a scalar, or missing."""
-
-Attributes: TypeAlias = Mapping[str, Value]
-"""The values of an event by the names of its attributes."""
+Time: TypeAlias = int  # A time in ticks: a natural number
+Value: TypeAlias = str | int | float | bool | None  # The value of an attribute: a scalar, or missing
+Attributes: TypeAlias = Mapping[str, Value]  # The values of an event by the names of its attributes
 
 NO_ATTRIBUTES: Attributes = MappingProxyType({})
 
@@ -95,8 +90,7 @@ class TraceForm:
     source: str = ""
 
 
-ANY_TRACE = TraceForm()
-"""The form of traces in general: rows in order of time."""
+ANY_TRACE = TraceForm()  # The form of traces in general: rows in order of time
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _TEXT = json.JSONDecoder(strict=False)

@@ -84,8 +84,7 @@ def systems_in(room: str) -> list[str]:
     return [name for name, system in SYSTEMS.items() if room in system.modules]
 
 
-DEFAULT_SYSTEM = CARLSON_LISPER.name
-"""The system of what names none."""
+DEFAULT_SYSTEM = CARLSON_LISPER.name  # The system of what names none
 
 
 def system_of_text(text: str) -> System:
@@ -96,7 +95,6 @@ def system_of_text(text: str) -> System:
 def system_of(name: str) -> System:
     """The system with a name; InputError if there is none."""
     if name not in SYSTEMS:
-        raise InputError(
-            f"there is no system {name!r}", remedy=nearest(name, SYSTEMS, f"The systems are {', '.join(SYSTEMS)}.")
-        )
+        remedy = nearest(name, SYSTEMS, f"The systems are {', '.join(SYSTEMS)}.")
+        raise InputError(f"there is no system {name!r}", remedy=remedy)
     return SYSTEMS[name]

@@ -63,18 +63,12 @@ class Hypotheses:
 class Provable(Protocol):
     """A claim as obligations, with what refutes it and what shows that it says something."""
 
+    claim: Claim
+    ladder: tuple[Attempt, ...]  # the attempts, in the order in which they are made; the first before anything else
     # why the obligations cannot be written, or are not worth more than a first attempt; "" if they are
     objection: str = ""
     is_vacuous: bool = False  # whether the claim says nothing as it is stated
     efforts: int = 1  # how many efforts there are at refuting it
-
-    @property
-    def claim(self) -> Claim:
-        """The claim."""
-
-    @property
-    def ladder(self) -> tuple[Attempt, ...]:
-        """The attempts, in the order in which they are made; the first is made before anything else."""
 
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
         """Obligations of the claim, with the fewest assumptions."""
@@ -281,7 +275,6 @@ class _ClaimAttempt:
         return self.conclude()
 
     def conclude(self) -> ClaimResult:
-        """The standing of the claim, given its parts and the search."""
         claim, search = self.subject.claim, self.search
         results = self.derived or tuple(part.result(self.subject, self.portfolio) for part in self.parts)
         standing = weakest(result.standing for result in results)

@@ -16,15 +16,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from detectors.processes import kill_group
 from smt.smtlib import SExpression, parse_all
 from smt.solvers.portfolio import CERTIFYING, CVC5, ENUMERATE, SATURATE
-from smt.solvers.worker import kill_group
 
-ENUMERATION_RLIMIT = 200_000
-"""The budget of enumeration; twice of what the laws and theorems of the source take."""
-
-ACCEPTED = "correct"
-"""The whole output of a checker that accepts."""
+ENUMERATION_RLIMIT = 200_000  # The budget of enumeration; twice of what the laws and theorems of the source take
+ACCEPTED = "correct"  # The whole output of a checker that accepts
 
 _HEADER = "; refutation of the problem with sha256 {digest}\n; by {solver}, {options}\n"
 _DIGEST = re.compile(r"; refutation of the problem with sha256 ([0-9a-f]{64})\n")

@@ -7,16 +7,13 @@ place of the one from before.
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
-from urllib.parse import unquote, urlsplit
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
 
 from semantics.errors import InputError
 from semantics.traces.rows import SKIP
@@ -60,11 +57,7 @@ class Refused(Exception):
 
 
 class StreamFailed(Exception):
-    """Spark or the disk failed; `reason` says why in plain words."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """Spark or the disk failed; the text says why in plain words."""
 
 
 @contextmanager
@@ -103,18 +96,6 @@ def new_files(session: SparkSession, folder: Path, files: int | None = None) -> 
         reader = reader.option("maxFilesPerTrigger", files)
     # Glob characters in a path are none to the user.
     return reader.load(re.sub(r"([\\*?\[\]{}])", r"\\\1", str(folder.absolute()))).select("path")
-
-
-def packs_in(paths: DataFrame, read: Callable[[str], Iterator[pa.RecordBatch]], schema: StructType) -> DataFrame:
-    """The packs of a schema that a function, on the workers, reads from each of the files of `new_files`."""
-
-    def read_all(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for address in batch.column("path").to_pylist():
-                with refusing():
-                    yield from read(unquote(urlsplit(address).path))
-
-    return paths.mapInArrow(read_all, schema)
 
 
 PENDING_FOLDER = "pending"

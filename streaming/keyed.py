@@ -14,6 +14,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -26,7 +27,7 @@ from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, Row
-from streaming.folder import ResultFormat, packs_in, refusing, require_store
+from streaming.folder import ResultFormat, refusing, require_store
 
 SHARDS = 32  # So many groups of keys share a state in Spark; at most so many tasks work at a time
 KEYS = "keys"  # The name of the state of the keys of a shard
@@ -80,7 +81,7 @@ class KeyedDetection(ABC, Generic[Said]):
 
     @abstractmethod
     def question(self) -> Mapping[str, object]:
-        """The identity of the detection, to which a checkpoint belongs."""
+        """The text and the engine that are the identity of the detection, to which a checkpoint belongs."""
 
     @abstractmethod
     def rows(self, path: str, reading: Reading) -> Iterator[Row]:
@@ -147,7 +148,7 @@ class KeyedDetection(ABC, Generic[Said]):
 
     def packs(self, paths: DataFrame, reading: Reading) -> DataFrame:
         """The events in files as packs, one for each shard, which tells it the time too."""
-        return packs_in(paths, partial(_packs, detection=self, reading=reading), PACKS)
+        return paths.mapInArrow(partial(_packs, detection=self, reading=reading), PACKS)
 
     def detected(self, packs: DataFrame) -> DataFrame:
         """The rows of what engines say, and of late events; `InputError` if the session has no state in RocksDB."""
@@ -311,10 +312,14 @@ def packs_of(
                 yield packed(rows, detection)
 
 
-def _packs(path: str, detection: KeyedDetection[Any], reading: Reading) -> Iterator[pa.RecordBatch]:
-    rows = detection.rows(path, reading)
-    while some := list(islice(rows, _ROWS)):
-        yield packed(some, detection)
+def _packs(
+    batches: Iterable[pa.RecordBatch], detection: KeyedDetection[Any], reading: Reading
+) -> Iterator[pa.RecordBatch]:
+    for address in (address for batch in batches for address in batch.column("path").to_pylist()):
+        with refusing():
+            rows = detection.rows(unquote(urlsplit(address).path), reading)
+            while some := list(islice(rows, _ROWS)):
+                yield packed(some, detection)
 
 
 def packed(rows: Sequence[Row], detection: KeyedDetection[Any]) -> pa.RecordBatch:

@@ -45,7 +45,9 @@ class Job:
         """The identity of the detection, its source and its reading."""
         stated = self.reading.stated()
         how = {"reading": stated} if stated else {}
-        return {"schema": SCHEMA, **self.detection.question(), "source": str(self.source.absolute()), **how}
+        made = self.detection
+        shared = {"lateness": made.lateness, "key": made.partition_by, "shards": made.shards}
+        return {"schema": SCHEMA, **made.question(), **shared, "source": str(self.source.absolute()), **how}
 
 
 def run(session: SparkSession, job: Job, results: Results | None, emit: Callable[[str], None]) -> Counter[str]:

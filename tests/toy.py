@@ -131,21 +131,17 @@ class Proof(Provable):
     ladder = (Attempt((), {"z3": 100_000, "cvc5": 20_000}),)
 
     def __init__(self, claim: Law) -> None:
-        self.law = claim
-
-    @property
-    def claim(self) -> Law:
-        return self.law
+        self.claim: Law = claim
 
     def obligations(self, time: TimeSort) -> list[Obligation]:
-        law, fresh = self.law, count()
+        law, fresh = self.claim, count()
         declared = (*(f"(declare-fun {name} (Int) Bool)" for name in "xyz"), "(declare-const now Int)")
         denial = f"(not (= {' '.join(occurs(parse(side), 'now', fresh) for side in (law.left, law.right))}))"
         text = (law.statement,), Theory((), {}), (), time, LOGIC[time], declared, (denial,)
         return [Obligation(f"{law.id}/=", law.id, "=", *text)]
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
-        return Search(difference(self.law), frozenset("="))
+        return Search(difference(self.claim), frozenset("="))
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         return Hypotheses("satisfiable")  # there are none

@@ -26,8 +26,7 @@ from semantics.errors import InputError
 from semantics.events import Event, Value, quoted
 
 COST = 60_000  # The definition looks at fewer assignments in the cases of the tails that have thousands of events
-GENERATION = 6
-"""The version of the generation; it goes up when the same two numbers yield another case."""
+GENERATION = 6  # The version of the generation; it goes up when the same two numbers yield another case
 
 BASES: tuple[EventType, ...] = (
     EventType("A", (Attribute("x", "int"),)),

@@ -231,18 +231,8 @@ def _shifted(case: Case) -> Case:
     return replace(case, events=tuple(found))
 
 
-NAMES = (
-    "r",
-    "x",
-    "A",
-    "e",
-    "s",
-    "b",
-    "o",
-    "i1",
-    "i2",
-    "i3",
-)  # Other identifiers, some called like variables or event types
+# Other identifiers, some called like variables or event types
+NAMES = ("r", "x", "A", "e", "s", "b", "o", "i1", "i2", "i3")
 
 
 def _renamed(case: Case) -> Case:

@@ -15,15 +15,8 @@ from typing import ClassVar, TypeAlias
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES, Profile
 from campaigns.choices import Source, Weights
 from campaigns.systems import Features
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-    substitute,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, identifiers, substitute
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, Value, interpretation
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse
 
@@ -75,7 +68,7 @@ class Case:
     @property
     def features(self) -> Features:
         """The features that the row of the case counts."""
-        nodes = bottom_up(self.expression)
+        nodes = expressions.bottom_up(self.expression)
         operators = sorted({node.operator for node in nodes if isinstance(node, Operation)})
         return Features(tuple(operators), len({each.time for each in self.occurrences}), len(self.occurrences))
 
@@ -172,7 +165,7 @@ class _Growth:
             same = self.source.one(known)
             return same, *(self.plant(same, time) if plant else (time, time))
         nearly = self.source.one(bounded)
-        (operand,), bound = nearly.operands, evaluate_bound(nearly.bound or 0)
+        (operand,), bound = nearly.operands, expressions.evaluate_bound(nearly.bound or 0)
         start, end = self.plant(operand, time) if plant else (time, time)
         other = end - start  # an instance that only the new bound allows is to be detected
         if other <= bound:  # or one that only the old bound allows is not

@@ -68,10 +68,8 @@ def read_corpus(paths: Iterable[Path], reading: Reading = USUAL, report: ReadRep
         traces.append(trace)
     total = sum(map(len, traces))
     if total > MAX_OCCURRENCES:
-        raise InputError(
-            f"the corpus has {total:,} occurrences, and at most {MAX_OCCURRENCES:,} are taken",
-            remedy="Take a part of each file.",
-        )
+        reason = f"the corpus has {total:,} occurrences, and at most {MAX_OCCURRENCES:,} are taken"
+        raise InputError(reason, remedy="Take a part of each file.")
     return Corpus(tuple(traces))
 
 

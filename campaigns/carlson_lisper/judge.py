@@ -271,10 +271,7 @@ def wrong_instance(meaning: Meaning, detected: tuple[Report, ...]) -> _Failure |
 
 
 def odd_occurrence(case: Case, detected: tuple[Report, ...]) -> _Failure | None:
-    """An occurrence at what only equals a time, or with what only equals its value, as 1 does true, and 0.0 -0.0.
-
-    Start and end are looked at when they are reported.
-    """
+    """An occurrence at what only equals a time, or with what only equals its value, as 1 does true, and 0.0 -0.0."""
     instances = [report for report in detected if isinstance(report, Instance)]
     given = {each: repr(each.value) for each in case.occurrences} if instances else {}
     for instance in instances:

@@ -26,15 +26,8 @@ from detectors.carlson_lisper.protocol import Report
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.protocol import NodeState
 from laws.carlson_lisper.claims import EquationClaim
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Identifier, Operation, bottom_up, evaluate_bound, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
@@ -110,7 +103,7 @@ def gap(case: Case, source: Source) -> Related | None:
     first, last = case.occurrences[0].time, case.occurrences[-1].time
     longest = transform(case.expression).bound
     place = source.below(4)
-    if place and longest != UNBOUNDED:
+    if place and longest != expressions.UNBOUNDED:
         ticks = int(longest) + 1
     elif place:
         parts = (part for part in bottom_up(case.expression) if isinstance(part, Operation))
@@ -223,7 +216,7 @@ def _crowded(case: Case, source: Source, times: Sequence[Time]) -> Related:
 class _Resumed:
     """A detector whose state a fresh one takes over as JSON before given instants; the one stored reports the same."""
 
-    def __init__(self, factory: AnyFactory, restored: Sequence[Time], expression: Expression) -> None:
+    def __init__(self, factory: AnyFactory, restored: Sequence[Time], expression: expressions.Expression) -> None:
         self._factory, self._restored, self._expression = factory, restored, expression
         self._detector: Any = factory(expression)
         if not (hasattr(self._detector, "snapshot") and hasattr(self._detector, "restore")):

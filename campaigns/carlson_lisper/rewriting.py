@@ -11,20 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from campaigns.choices import Source
 from laws.carlson_lisper.claims import EquationClaim, laws, own
-from semantics.carlson_lisper.expressions import (
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    bound_parameters,
-    evaluate_bound,
-    identifiers,
-    size,
-    substitute,
-    with_bounds,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, identifiers, size
 
 POSITIONS = 200  # At most so many places of an expression are considered, from the root on
 OPERATIONS = 85  # In so many of a hundred times it is an operation that is rewritten: few laws are about events
@@ -90,16 +78,16 @@ def _applied(rule: _Rule, part: Expression, around: Expression, source: Source) 
     match = _Match()
     if not _fits(rule.pattern, part, match):
         return None
-    if any(isinstance(match.expressions.get(name), Operation) for name in rule.claim.primitive):
+    if any(isinstance(match.parts.get(name), Operation) for name in rule.claim.primitive):
         return None
     for extremum, ticks in match.later:
         # The free ones of two bounds get values so that the smaller one, or the greater one, is what is given.
-        free = [b.name for b in (extremum.left, extremum.right) if isinstance(b, BoundParameter)]
+        free = [b.name for b in (extremum.left, extremum.right) if isinstance(b, expressions.BoundParameter)]
         free = [name for name in free if name not in match.bounds]
         match.bounds.update(dict.fromkeys(free, ticks))
         if extremum.function == "min" and len(free) == 2:
             match.bounds[source.one(free)] += source.one(EXTRA)
-        if evaluate_bound(extremum, match.bounds) != ticks:
+        if expressions.evaluate_bound(extremum, match.bounds) != ticks:
             return None
     found = _instance(rule.result, rule.claim, match, around, source)
     return None if _same(found, part) else found
@@ -120,13 +108,13 @@ def telling_side(claim: EquationClaim) -> Expression:
     """
     names, bounds = set(claim.variables), set(claim.parameters)
     sides = (claim.equation.left, claim.equation.right)
-    whole = [side for side in sides if names <= identifiers(side) and bounds <= bound_parameters(side)]
+    whole = [side for side in sides if names <= identifiers(side) and bounds <= expressions.bound_parameters(side)]
     if not whole:
         raise ValueError(f"neither side of {claim.statement} determines the other")
 
     def key(side: Expression) -> tuple[bool, int]:
         parts = (part for part in bottom_up(side) if isinstance(part, Operation))
-        return any(isinstance(part.bound, BoundExtremum) for part in parts), size(side)
+        return any(isinstance(part.bound, expressions.BoundExtremum) for part in parts), size(side)
 
     return min(whole, key=key)
 
@@ -165,25 +153,25 @@ def _replaced(places: Sequence[_Place], place: _Place, part: Expression) -> Expr
 
 @dataclass
 class _Match:
-    expressions: dict[str, Expression] = field(default_factory=dict)
+    parts: dict[str, Expression] = field(default_factory=dict)
     bounds: dict[str, int] = field(default_factory=dict)
-    later: list[tuple[BoundExtremum, int]] = field(default_factory=list)
+    later: list[tuple[expressions.BoundExtremum, int]] = field(default_factory=list)
 
 
 def _fits(pattern: Expression, part: Expression, settled: _Match) -> bool:
     """Whether a pattern matches a part as far as its match is settled; settles more of it."""
     if isinstance(pattern, Identifier):
-        return _same(settled.expressions.setdefault(pattern.name, part), part)
+        return _same(settled.parts.setdefault(pattern.name, part), part)
     assert isinstance(pattern, Operation)  # there is nothing else
     if not isinstance(part, Operation) or part.operator != pattern.operator:
         return False
-    ticks = evaluate_bound(part.bound or 0)
+    ticks = expressions.evaluate_bound(part.bound or 0)
     match pattern.bound:
-        case BoundParameter(name) if settled.bounds.setdefault(name, ticks) != ticks:
+        case expressions.BoundParameter(name) if settled.bounds.setdefault(name, ticks) != ticks:
             return False
         case int() as number if number != ticks:
             return False
-        case BoundExtremum() as extremum:
+        case expressions.BoundExtremum() as extremum:
             settled.later.append((extremum, ticks))
     return all(_fits(inner, other, settled) for inner, other in zip(pattern.operands, part.operands, strict=True))
 
@@ -197,13 +185,13 @@ def _instance(
     side: Expression, claim: EquationClaim, match: _Match, expression: Expression, source: Source
 ) -> Expression:
     """A side of a law by a match; what that leaves free is settled with parts, events and bounds of an expression."""
-    for name in sorted(identifiers(side) - match.expressions.keys()):
+    for name in sorted(identifiers(side) - match.parts.keys()):
         if name in claim.primitive or source.chance(40):
-            match.expressions[name] = Identifier(source.one(sorted(identifiers(expression))))
+            match.parts[name] = Identifier(source.one(sorted(identifiers(expression))))
         else:
-            match.expressions[name] = source.one(bottom_up(expression))
-    for name in sorted(bound_parameters(side) - match.bounds.keys()):
+            match.parts[name] = source.one(bottom_up(expression))
+    for name in sorted(expressions.bound_parameters(side) - match.bounds.keys()):
         bounds = (part.bound for part in bottom_up(expression) if isinstance(part, Operation))
-        ticks = [0, *(evaluate_bound(bound) for bound in bounds if bound is not None)]
+        ticks = [0, *(expressions.evaluate_bound(bound) for bound in bounds if bound is not None)]
         match.bounds[name] = source.one(ticks) + source.one(EXTRA)
-    return substitute(with_bounds(side, match.bounds), match.expressions)
+    return expressions.substitute(expressions.with_bounds(side, match.bounds), match.parts)

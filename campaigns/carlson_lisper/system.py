@@ -16,22 +16,14 @@ from campaigns.carlson_lisper.relations import judge_relation as judge_by
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.choices import Source, mixed, weights
 from campaigns.imports import harvested
-from campaigns.judging.judgements import Shape, smaller_numbers, without_runs
+from campaigns.judging.judgements import Shape, smaller_by, smaller_numbers, without_runs
 from campaigns.judging.verdicts import Verdict
 from campaigns.mutants import Mutant
 from campaigns.systems import CasesOfSystem
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-    rebuilt,
-    size,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, size
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -83,7 +75,7 @@ def _simpler(expression: Expression) -> Iterator[Expression]:
     if isinstance(expression, Operation):
         yield from expression.operands
         names = sorted(identifiers(expression))
-        yield from map(Identifier, names[: FEW if size(expression) <= MANY else 1])
+        yield from map(expressions.Identifier, names[: FEW if size(expression) <= MANY else 1])
         if expression.bound is not None:
             for bound in smaller_numbers(evaluate_bound(expression.bound)):
                 yield replace(expression, bound=bound)
@@ -130,23 +122,15 @@ def _fewer_snapshots(case: Case) -> Iterator[Case]:
             yield replace(case, restored=(*restored[:place], smaller, *restored[place + 1 :]))
 
 
-def _part_alone(case: Case) -> Iterator[Case]:
-    return (replace(case, expression=part) for part in sorted(bottom_up(case.expression), key=size)[:-1])
-
-
-def _fewer_occurrences(case: Case) -> Iterator[Case]:
-    return (replace(case, occurrences=fewer) for fewer in without_runs(case.occurrences))
-
-
-def _smaller_expressions(case: Case) -> Iterator[Case]:
-    return (replace(case, expression=smaller) for smaller in EXPRESSIONS.smaller(case.expression))
+def _parts(expression: Expression) -> Sequence[Expression]:
+    return sorted(bottom_up(expression), key=size)[:-1]
 
 
 def _put(expression: Expression, old: Operation, new: Operation) -> Expression:
     def put(node: Operation, operands: tuple[Expression, ...]) -> Expression:
         return new if node == old else replace(node, operands=operands)
 
-    return rebuilt(expression, put, lambda node: node)
+    return expressions.rebuilt(expression, put, lambda node: node)
 
 
 def _fewer_values(case: Case) -> Iterator[Case]:
@@ -187,9 +171,9 @@ class CarlsonLisperCases(CasesOfSystem):
         _what_matters,
         _common_names,
         _fewer_snapshots,
-        _part_alone,
-        _fewer_occurrences,
-        _smaller_expressions,
+        smaller_by("expression", _parts),
+        smaller_by("occurrences", without_runs),
+        smaller_by("expression", EXPRESSIONS.smaller),
         _fewer_names,
         _fewer_values,
         _shorter_gaps,

@@ -145,10 +145,9 @@ def run_locally(settings: Settings, lo: int, hi: int) -> Iterator[Row]:
 
 
 def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
-    """Judge one case of a campaign again, without Spark; each detector in a process of its own if `apart`.
+    """Judge one case of a campaign again, without Spark, detectors in processes of their own if `apart`.
 
-    Raises:
-        InputError: there is no campaign, no such case, or no such detector.
+    `InputError` if there is no campaign, no such case, or no such detector.
     """
     settings = CampaignDirectory(directory.absolute()).settings()
     if not 0 <= number < settings.cases:
@@ -171,7 +170,7 @@ def _failures_told() -> Iterator[None]:
     try:
         yield
     except SparkUnavailable as error:
-        raise CampaignFailed(error.reason) from error
+        raise CampaignFailed(str(error)) from error
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         said = f"{error.filename or 'the disk'}: {error.strerror or error}"

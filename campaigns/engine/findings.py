@@ -1,7 +1,4 @@
-"""Detectors put to kinds of cases within a budget of time: outcomes counted as checks, failures made small and kept.
-
-The engine of the gate, of the pytest plugin and of `remora.judge`.
-"""
+"""The engine of the gate, the pytest plugin and `remora.judge`: detectors put to kinds of cases in a budget of time."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,22 +13,13 @@ from typing import Any, NamedTuple
 
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import Failure
+from campaigns.judging import judgements
 from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
-from campaigns.judging.judgements import (
-    Judge,
-    Minimised,
-    afresh,
-    again_and_again,
-    judge_case,
-    judged_by,
-    made_small,
-    maker_of,
-    minimise,
-    relation_of,
-)
+from campaigns.judging.judgements import Judge, Minimised, judge_case, judged_by, maker_of, minimise, relation_of
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
 from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of
+from detectors.processes import Form
 from laws.standings import Standing
 from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM
@@ -210,6 +198,14 @@ class Engine:
     findings: list[Finding] = field(default_factory=list)
     most: int = 0  # No case that was judged has had more events
 
+    def __post_init__(self) -> None:
+        """Give each case the time that the form of a program asks for."""
+        self.seconds = max([self.seconds, *(form.seconds for form in self.forms())])
+
+    def forms(self) -> list[Form]:
+        """The forms of the detectors that are programs."""
+        return [one.program.form for one in self.detectors.values() if hasattr(one, "program")]
+
     def add(self, finding: Finding) -> None:
         """Keep a failure, unless the same one is there."""
         subjects = [(one.detector, one.by, one.case.text, one.case.trace_text) for one in (finding, *self.findings)]
@@ -285,7 +281,7 @@ class Engine:
         is_law = by != MEANING and by not in cases_of(case.system).RELATIONS
         with suppress(OutOfTime):
             if cases.small and self.apart and kind not in BLOCKING:
-                again = again_and_again(case, kind, self._ask(detector, by), seconds=self.seconds)
+                again = judgements.again_and_again(case, kind, self._ask(detector, by), seconds=self.seconds)
                 if again.kind is kind:
                     found = replace(base, verdict=again)
             elif cases.small or not self._is_worth_while(base, is_law):
@@ -310,7 +306,7 @@ class Engine:
         told = "" if compared is None else sides_told(sides[0].text, sides[-1].text, verdict)
         detail, ask = told or verdict.detail, self._ask(base.detector, MEANING)
         if self.apart:
-            ask = partial(afresh, ask=ask, seconds=self.seconds)
+            ask = partial(judgements.afresh, ask=ask, seconds=self.seconds)
         wrong = next(((side, seen) for side in sides if (seen := ask(side)).kind is not None), None)
         one = None if wrong is None else self._small(base.detector, MEANING, *wrong)
         if wrong is None or one is None:
@@ -323,7 +319,7 @@ class Engine:
         if not self.apart:
             return minimise(case, failed, self._ask(detector, by))
         patience, factory = max(min(self.clock.left, EXAMINATION), AT_LEAST), self.detectors[detector]
-        work = partial(made_small, by, case, failed, factory, seconds=self.seconds, longest=patience)
+        work = partial(judgements.made_small, by, case, failed, factory, seconds=self.seconds, longest=patience)
         # Such failures are looked at by fewer judgements, each of which may take very long.
         found = isolated(work, seconds=patience) if failed.kind in BLOCKING else work()
         if isinstance(found, Lost) or found[0].kind is not failed.kind:

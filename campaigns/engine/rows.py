@@ -203,11 +203,9 @@ def is_whole(folder: Path, campaign: str, due: range) -> bool:
     for path in sorted(folder.glob("*.parquet")):
         if path.name not in known or checksum(path) != known[path.name]:
             said = "its checksum is not that of its receipt" if path.name in known else "it has no receipt"
-            raise InputError(
-                f"these rows are not those that the campaign wrote: {said}",
-                place=str(path),
-                remedy=f"Remove the folder {folder}: resuming judges its cases again.",
-            )
+            reason = f"these rows are not those that the campaign wrote: {said}"
+            remedy = f"Remove the folder {folder}: resuming judges its cases again."
+            raise InputError(reason, place=str(path), remedy=remedy)
     return counts == (len(due), len(due), due.start, due.stop)
 
 

@@ -15,22 +15,10 @@ from campaigns.histories import TABLES, HistoryCase, after_many, alike, is_many,
 from semantics.events import Event, Time, Value
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
-from semantics.hinze_voisard.profiles import (
-    Absent,
-    EventClass,
-    Logical,
-    OfClass,
-    Paired,
-    Part,
-    Profile,
-    ProfileFile,
-    Selected,
-    TimeClass,
-)
+from semantics.hinze_voisard.profiles import EventClass, Logical, OfClass, Paired, Part, Profile, ProfileFile, TimeClass
 from semantics.hinze_voisard.syntax import parse
 
-GENERATION = 3
-"""The version of the generation; it goes up when the same two numbers yield another case."""
+GENERATION = 3  # The version of the generation; it goes up when the same two numbers yield another case
 
 
 def classes_for(number: Value, text: Value) -> Mapping[str, EventClass | TimeClass]:
@@ -53,14 +41,8 @@ def wider_classes(unit: Time) -> Mapping[str, EventClass | TimeClass]:
     return parse(TABLES["classes"].format(*(number * unit for number in range(10)))).classes
 
 
-MORE_CONTENT = [each for each in wider_classes(1) if each not in ("t", "u", "w")] + [
-    "a",
-    "b",
-    "ab",
-    "top",
-    "from1",
-    "low",
-]
+TIMES = ("t", "u", "w")
+MORE_CONTENT = [*(each for each in wider_classes(1) if each not in TIMES), "a", "b", "ab", "top", "from1", "low"]
 ODD_VALUES: tuple[Value, ...] = (0, 1, 2, True, False, 1.0, 0.5, "1", "true", -1, 2**64 + 1)
 VALUES: Mapping[str, tuple[Value, ...]] = MappingProxyType({"int": (0, 1, 2), "str": ("u", "v", "vw"), "float": ()})
 CLASSES = classes_for(VALUES["int"][1], VALUES["str"][1])
@@ -69,15 +51,13 @@ SELECTIONS: tuple[Selection, ...] = ("first", "first", "last", "last", "last", "
 MORE_SELECTIONS: tuple[Selection, ...] = ("first", "last", "all", 2, 3, 3, 4)
 CONSUMPTIONS: tuple[Consumption, ...] = get_args(Consumption)
 SPANS: tuple[Time | None, ...] = (None, None, None, None, 0, 1, 2, 3, 5, 8, 13)
-UNITS: tuple[Time | None, ...] = (None, None, 0, 1, 1, 1, 2)
-"""The spans where the unit is more than a tick, in units."""
+UNITS: tuple[Time | None, ...] = (None, None, 0, 1, 1, 1, 2)  # The spans where the unit is more than a tick, in units
 
 NAMES = ("x", "y", "z")
 TYPES = ("a", "b", "a", "b", "c")
 ODD_TYPES = (*TYPES, *TYPES, *TABLES["names"][:4])
 FAR = 2**32  # So many ticks longer than usual are some negations, where the unit is one: their ends are counted
 LATE = 320  # So many times with events come before the others in some cases
-TIMES = ("t", "u", "w")
 CONTENT = ("a", "b", "a", "b", "a", "b", "ab", "sub", "k")
 
 
@@ -227,8 +207,8 @@ class _Writer:
         if source.chance(likeness.absent if likeness.unit == 1 or not likeness.more else 0):
             operand = self._part(depth - 1, named=False)
             if source.chance(50):
-                return Absent(operand, source.below(5) * likeness.unit + FAR * bool(self.more()))
-            return Selected(operand, source.between(likeness.least, likeness.most))
+                return profiles.Absent(operand, source.below(5) * likeness.unit + FAR * bool(self.more()))
+            return profiles.Selected(operand, source.between(likeness.least, likeness.most))
         operators: tuple[Literal["|", ",", ";"], ...] = ("|", ",", ",", ",", ";", ";", ";")
         operator = self._one(operators)
         left = self._part(depth - 1, named=named)

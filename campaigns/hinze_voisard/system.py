@@ -130,8 +130,7 @@ def _text(said: Notification) -> str:
     return f"at {said.time}: {said.kind} {said.found.profile} [{said.found.start}, {said.found.time}]: {events}"
 
 
-SHIFT = 1000
-"""By so many ticks time is shifted."""
+SHIFT = 1000  # By so many ticks time is shifted
 
 
 def _later(case: Case) -> Case:

@@ -7,11 +7,11 @@ order of its system's `measure`, so the process ends; it makes no random choice.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from time import monotonic
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from campaigns.choices import Source
 from campaigns.judging.isolation import Lost, isolated
@@ -56,10 +56,7 @@ def minimise(
     budget: int | None = None,
     reductions: Sequence[Callable[[CaseT], Iterator[CaseT]]] = (),
 ) -> Minimised[CaseT]:
-    """A failing case, and what was chosen beside it, made small by at most so many judgements (`BUDGET`).
-
-    The reductions are those of its system, unless some are given.
-    """
+    """A failing case made small by so many judgements at most (`BUDGET`), by reductions: its system's, unless given."""
     system = cases_of(cast(AnyCase, case).system)
     limit = budget or (SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET)
     judgements, tried = 0, set[Hashable]({system.key(case)})
@@ -132,6 +129,11 @@ def without_runs(items: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
         for begin in range(0, len(items), run):
             yield (*items[:begin], *items[begin + run :])
         run //= 2
+
+
+def smaller_by(name: str, smaller: Callable[[Any], Iterable[Any]]) -> Callable[[Any], Iterator[Any]]:
+    """The reduction that makes a member of a case smaller."""
+    return lambda case: (replace(case, **{name: less}) for less in smaller(getattr(case, name)))
 
 
 def maker_of(settings: Settings) -> Callable[[int], AnyCase]:

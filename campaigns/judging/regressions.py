@@ -102,11 +102,8 @@ def _read(path: Path) -> Regression:
         case = system.case_from_json(record, int(found["seed"]), int(found["case"]), REGRESSION_PROFILE)
         return Regression(case, relation, str(record["detector"]), str(record["kind"]), str(record["detail"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"this is not a regression of schema {SCHEMA}: {error!r}",
-            place=str(path),
-            remedy="Restore the file, or remove it.",
-        ) from error
+        reason = f"this is not a regression of schema {SCHEMA}: {error!r}"
+        raise InputError(reason, place=str(path), remedy="Restore the file, or remove it.") from error
 
 
 class RegressionFailure(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from detectors.bry_eckert.bodies import body_of
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.node_engine import Nodes
 from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
 from detectors.bry_eckert.watch import Watching, noticed
 from semantics.bry_eckert.algebra.distances import maximal

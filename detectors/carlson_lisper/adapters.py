@@ -37,11 +37,8 @@ class TraceDetector(Protocol):
         """The latest started interval for each end, in order, given increasing times, each with its events' values."""
 
 
-AnyDetector: TypeAlias = Detector | Spans | TraceDetector
-"""What can be tried on a trace."""
-
-AnyFactory: TypeAlias = Callable[[Expression], AnyDetector]
-"""Makes a fresh one for a ground expression."""
+AnyDetector: TypeAlias = Detector | Spans | TraceDetector  # What can be tried on a trace
+AnyFactory: TypeAlias = Callable[[Expression], AnyDetector]  # Makes a fresh one for a ground expression
 
 
 class InBatches:

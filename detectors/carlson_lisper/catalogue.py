@@ -41,8 +41,7 @@ class Stepper(Protocol):
         """Go on from a state."""
 
 
-Maker: TypeAlias = Callable[[], Stepper]
-"""Makes a detector in its initial state."""
+Maker: TypeAlias = Callable[[], Stepper]  # Makes a detector in its initial state
 
 
 class Checked:
@@ -141,8 +140,7 @@ def _described(error: BaseException) -> str:
 
 DetectorT = TypeVar("DetectorT", covariant=True)
 
-Wanted: TypeAlias = Literal["instances", "intervals"]
-"""Whole instances, or only their starts and ends."""
+Wanted: TypeAlias = Literal["instances", "intervals"]  # Whole instances, or only their starts and ends
 
 
 @dataclass(frozen=True)
@@ -229,8 +227,7 @@ def _in_batches(expression: Expression) -> InBatches:
     return InBatches(expression)
 
 
-COLUMNS = "columns"
-"""The evaluation of files and tables by queries, which finds whole instances too."""
+COLUMNS = "columns"  # The evaluation of files and tables by queries, which finds whole instances too
 
 DEFAULT_OF_INTERVALS = "generated"
 
@@ -259,11 +256,8 @@ _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
 INTERVAL_DETECTORS: Mapping[str, Entry[AnyDetector]] = MappingProxyType({entry.name: entry for entry in _OF_INTERVALS})
 """Those that report starts and ends alone, by name."""
 
-CATALOGUE: Mapping[str, Entry[AnyDetector]] = MappingProxyType({**DETECTORS, **INTERVAL_DETECTORS})
-"""All of them."""
-
-AUTO = "auto"
-"""The name of the default for what is wanted."""
+CATALOGUE: Mapping[str, Entry[AnyDetector]] = MappingProxyType({**DETECTORS, **INTERVAL_DETECTORS})  # All of them
+AUTO = "auto"  # The name of the default for what is wanted
 
 OF_INTERVALS = tuple(name for name in INTERVAL_DETECTORS if name != COLUMNS)
 """The detectors of starts and ends that have a name here: those that can be fed as rows come."""

@@ -30,16 +30,14 @@ from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from semantics.events import Time, quoted
 
-FORMAT = "remora/generated-detector/3"
-"""The version of snapshots."""
+FORMAT = "remora/generated-detector/3"  # The version of snapshots
 
 Suffix: TypeAlias = str
 """The sequences of a match behind the name of a start: "" is the start itself, "_6" its match in the sequence 6."""
 
 START: Suffix = ""
 
-NONE = "-1"
-"""The start of what does not occur."""
+NONE = "-1"  # The start of what does not occur
 
 
 @dataclass(frozen=True)
@@ -205,8 +203,7 @@ def _not_later(time: Time, now: Time) -> ValueError:
     return ValueError(f"time {time} is not later than time {now} of the instant before")
 
 
-GLOBALS: Mapping[str, object] = {"not_later": _not_later}
-"""What the text refers to."""
+GLOBALS: Mapping[str, object] = {"not_later": _not_later}  # What the text refers to
 
 
 Step: TypeAlias = Callable[[Time, int], Time]

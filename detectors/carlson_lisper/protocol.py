@@ -45,15 +45,10 @@ class ResumableDetector(Detector, Protocol):
         """The state after the last step, as plain data; the detector goes on as if nobody had asked."""
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state that a detector of the same kind for the same expression had, and from its time.
-
-        Raises:
-            InputError: the snapshot is another detector's, or damaged.
-        """
+        """Go on from a state of a detector for the same expression; `InputError` where it is another's, or damaged."""
 
 
-DetectorFactory: TypeAlias = Callable[[Expression], Detector]
-"""Makes a fresh detector for a ground expression."""
+DetectorFactory: TypeAlias = Callable[[Expression], Detector]  # Makes a fresh detector for a ground expression
 
 
 def event_types(expression: Expression) -> tuple[str, ...]:
@@ -81,23 +76,15 @@ EntryT = TypeVar("EntryT")
 
 
 def of_operator(table: Mapping[str, EntryT], operation: Operation) -> EntryT:
-    """What a table by operators has for an operation.
-
-    Raises:
-        LimitExceeded: the operator was added to the algebra, and detectors do not know it.
-    """
+    """What a table by operators has for an operation; `LimitExceeded` for an operator that was added to the algebra."""
     try:
         return table[operation.operator]
     except KeyError:
-        raise LimitExceeded(
-            f"no detector knows the {operation.definition.title}",
-            place=str(operation),
-            remedy="`remora eval` evaluates it by definition.",
-        ) from None
+        reason = f"no detector knows the {operation.definition.title}"
+        raise LimitExceeded(reason, place=str(operation), remedy="`remora eval` evaluates it by definition.") from None
 
 
-Report: TypeAlias = Instance | Interval
-"""What a detector reports: an instance, or its start and end alone."""
+Report: TypeAlias = Instance | Interval  # What a detector reports: an instance, or its start and end alone
 
 
 def not_a_report(report: object) -> str:

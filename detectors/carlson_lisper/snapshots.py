@@ -13,14 +13,9 @@ from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
 from semantics.errors import InputError
 
-FORMAT = "remora/detector/1"
-"""The version of snapshots of detectors that work with instances."""
-
-LATEST = 2**63 - 1
-"""The greatest time that an array holds, in ticks."""
-
-SHOWN = 60
-"""So many characters of a wrong value are shown."""
+FORMAT = "remora/detector/1"  # The version of snapshots of detectors that work with instances
+LATEST = 2**63 - 1  # The greatest time that an array holds, in ticks
+SHOWN = 60  # So many characters of a wrong value are shown
 
 
 PartT = TypeVar("PartT")
@@ -37,10 +32,8 @@ def require_origin(snapshot: object, origin: Mapping[str, str]) -> Mapping[str, 
         raise damaged(f"it is {_shown(snapshot)}, not an object with members")
     for key, value in origin.items():
         if snapshot.get(key) != value:
-            raise InputError(
-                f"the snapshot's {key} is {_shown(snapshot.get(key))}, not {value!r}",
-                remedy="Restore it into the detector, for the expression, by the version that made it.",
-            )
+            remedy = "Restore it into the detector, for the expression, by the version that made it."
+            raise InputError(f"the snapshot's {key} is {_shown(snapshot.get(key))}, not {value!r}", remedy=remedy)
     return snapshot
 
 

@@ -29,8 +29,7 @@ from semantics.traces.times import ticks_of
 
 EXECUTABLE = Path(__file__).parents[2] / "proofs" / "carlson_lisper" / "kernel" / "build" / "verified"
 
-LATEST = 2**61
-"""Times and bounds are integers of OCaml."""
+LATEST = 2**61  # Times and bounds are integers of OCaml
 
 _OPERATORS = {"dis": "D", "con": "C", "neg": "N", "seq": "S", "tim": "R"}
 

@@ -14,11 +14,8 @@ from semantics.events import Event, Time
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
 
-_FORM = 3
-"""The form of a stored state; one of another form is refused."""
-
-_STEPS = 8
-"""Nodes forget settled instances every so many steps."""
+_FORM = 3  # The form of a stored state; one of another form is refused
+_STEPS = 8  # Nodes forget settled instances every so many steps
 
 
 class Engine:
@@ -211,8 +208,7 @@ def unplain(data: Any) -> Any:
     return Occurrence((int(rank), int(number)), Event(str(type_), time, time, attributes))
 
 
-EngineFactory: TypeAlias = Callable[[profiles.ProfileFile], Engine]
-"""Makes a fresh engine for profiles."""
+EngineFactory: TypeAlias = Callable[[profiles.ProfileFile], Engine]  # Makes a fresh engine for profiles
 
 DEFAULT_DETECTOR = "lists"
 

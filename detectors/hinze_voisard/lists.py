@@ -52,13 +52,11 @@ Instance: TypeAlias = tuple[Time, Time, tuple[Occurrence, ...]]
 Pair: TypeAlias = tuple[Instance, Instance, int]
 """The earlier instance, the later one, and which of them can be of the left operand: `FIRST`, `SECOND`, or either."""
 
-Pairs: TypeAlias = tuple[list[Pair], list[Pair]]
-"""Removed pairs, and added ones."""
+Pairs: TypeAlias = tuple[list[Pair], list[Pair]]  # Removed pairs, and added ones
 
 FIRST, SECOND = 1, 2
 
-LEFT, RIGHT, BOTH = 1, 2, 3
-"""The operands to which an instance belongs."""
+LEFT, RIGHT, BOTH = 1, 2, 3  # The operands to which an instance belongs
 
 WAYS = [
     [FIRST * (one & LEFT and other >> 1) | SECOND * (one >> 1 and other & LEFT) for one in range(BOTH + 1)]

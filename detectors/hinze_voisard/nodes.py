@@ -9,31 +9,16 @@ from dataclasses import replace
 from typing import ClassVar, TypeAlias
 
 from detectors.hinze_voisard import lists as views
-from detectors.hinze_voisard.lists import (
-    FIRST,
-    LEFT,
-    RIGHT,
-    SECOND,
-    Instance,
-    Lists,
-    Occurrence,
-    Pairs,
-    Selecting,
-    Stateful,
-)
+from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Lists, Occurrence, Pairs, Selecting, Stateful
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Absent, Paired, Selected
 
-Delta: TypeAlias = tuple[Sequence[Instance], Sequence[Instance]]
-"""Removed instances, and added ones."""
+Delta: TypeAlias = tuple[Sequence[Instance], Sequence[Instance]]  # Removed instances, and added ones
 
 NOTHING: Delta = ((), ())
 
-Timer: TypeAlias = Callable[[Time], Occurrence]
-"""The time event of a class at a time."""
-
-FOREVER: Time = 1 << 62
-"""After all times."""
+Timer: TypeAlias = Callable[[Time], Occurrence]  # The time event of a class at a time
+FOREVER: Time = 1 << 62  # After all times
 
 
 class Node(Stateful, ABC):
@@ -287,8 +272,7 @@ class PairedNode(CountingNode):
         return until if self.steady else settled
 
 
-Row: TypeAlias = tuple[tuple[str, Instance], ...]
-"""Names with their instances, in the order of names."""
+Row: TypeAlias = tuple[tuple[str, Instance], ...]  # Names with their instances, in the order of names
 
 
 class Clause(Stateful):
@@ -330,7 +314,7 @@ class Clause(Stateful):
         elif self.names[0] != self.names[1] and isinstance(self.node, PairedNode):  # no event pairs with itself
             for pairs, more in zip(self.node.pairs, (-1, 1), strict=True):
                 for one, other, ways in pairs:
-                    for way, both in ((FIRST, (one, other)), (SECOND, (other, one))):
+                    for way, both in ((views.FIRST, (one, other)), (views.SECOND, (other, one))):
                         if ways & way:
                             yield tuple(sorted(zip(self.names, both, strict=True))), more
 
@@ -355,10 +339,7 @@ class Clause(Stateful):
 
 
 class ConjunctionNode(CountingNode):
-    """The logical conjunction: the instances of all bindings with which its clauses hold.
-
-    Bindings are kept, as later ones may share a name with them.
-    """
+    """The logical conjunction: the instances of all bindings with which its clauses hold; later ones may join these."""
 
     def __init__(self, clause: Clause, operands: Iterable[Node]) -> None:
         super().__init__(operands)

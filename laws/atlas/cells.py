@@ -21,48 +21,36 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.hinze_voisard.pairing import Instance, Instances, occurrence
 from semantics.shrinking import smallest
 
-Trace: TypeAlias = tuple[tuple[str, int], ...]
-"""Event types with their times, in the order of time; times begin at 0."""
+Trace: TypeAlias = tuple[tuple[str, int], ...]  # Event types with their times, in the order of time; times begin at 0
 
 TYPES = "abc"
 
-MOST = {1: (8, 8), 2: (7, 6), 3: (6, 5)}
-"""By the number of event types: the most events of a trace, and the most ticks."""
+MOST = {1: (8, 8), 2: (7, 6), 3: (6, 5)}  # By the number of event types: the most events of a trace, and the most ticks
 
 MOST_IN_TURN = 12
 """The most events of a trace with one event at each instant, where only the order of two event types matters."""
 
-ORDERS = 200
-"""So many orders of the events at the instants of a trace are tried at most."""
+ORDERS = 200  # So many orders of the events at the instants of a trace are tried at most
 
 FEW = (4, 3)
 """The most events of a trace on which what remains is tried in other orders of its events, and of other instances."""
 
-LONGER = 4000
-"""So many random traces of up to 16 events are tried beyond the bound where automata do not reach."""
+LONGER = 4000  # So many random traces of up to 16 events are tried beyond the bound where automata do not reach
 
 Level: TypeAlias = Literal["types", "shared", "composites"]
 """Operands: event types of their own; event types of which some are the same; composite events."""
 
 EVENT_TYPES: tuple[Level, ...] = ("types", "shared")
 
-BOUNDS = (0, 1, 2)
-"""The values of symbolic bounds, in ticks."""
+BOUNDS = (0, 1, 2)  # The values of symbolic bounds, in ticks
 
 POOL = ("a", "b", "c", "a | b", "a ; b", "a + b", "a ; a", "(a ; b)[1]", "b - c", "(a + b) - c")
 """Operands that are tried beside event types."""
 
-RANDOM = 1500
-"""So many random cases with operands of the pool are tried of each cell that holds for event types."""
-
-SETS = 2500
-"""So many random cases with random sets of instances as operands are tried after them."""
-
-GREATER = 30_000
-"""So many with greater sets and longer traces are tried where no solver proves what nothing refutes."""
-
-REMAINING = 5000
-"""So many of these are tried for what remains where sides differ."""
+RANDOM = 1500  # So many random cases with operands of the pool are tried of each cell that holds for event types
+SETS = 2500  # So many random cases with random sets of instances as operands are tried after them
+GREATER = 30_000  # So many with greater sets and longer traces are tried where no solver proves what nothing refutes
+REMAINING = 5000  # So many of these are tried for what remains where sides differ
 
 
 @cache
@@ -229,8 +217,7 @@ def _case_of_sets(
     return OperandsOnTrace(tuple(sorted(events, key=itemgetter(1))), operands, {})
 
 
-Operands: TypeAlias = Mapping[str, Instances]
-"""Meanings of the identifiers of an expression."""
+Operands: TypeAlias = Mapping[str, Instances]  # Meanings of the identifiers of an expression
 
 Meaning: TypeAlias = Callable[[Operands, BoundValues], Instances]
 """The instances of an expression, by its operands and the values of its bounds."""
@@ -272,8 +259,7 @@ def _whole(expression: Operation, system: Setting | Definitions) -> Meaning:
     return lambda operands, bounds: system.restriction(of(operands, bounds), evaluate_bound(bound, bounds))
 
 
-Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]
-"""Standing of a cell, the best first."""
+Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]  # Standing of a cell, the best first
 
 RELATIONS = ("included", "includes", "intervals", "instants")
 """Relation that may remain where two sides differ: inclusion either way, equal intervals, equal ends."""

@@ -90,8 +90,7 @@ def language(known: Languages, expression: Expression) -> Relation:
     return known.whole_or_rem(operators[expression.operator](left, right))
 
 
-languages = cache(Languages)
-"""The languages of a setting over so many event types, which are built once."""
+languages = cache(Languages)  # The languages of a setting over so many event types, which are built once
 
 
 def of_types(expression: Expression, operands: Mapping[str, str]) -> Expression:

@@ -26,8 +26,7 @@ from semantics.errors import InputError
 from semantics.events import unquoted
 from semantics.formulas import And, End, ForAll, Formula, In, implies, renamed
 
-NAME = "carlson_lisper"
-"""The name of the system that these claims are about."""
+NAME = "carlson_lisper"  # The name of the system that these claims are about
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ LATEST_STARTED: Formula = And(
 )
 """e is an instance of A that ended before `until`, with the greatest start of those."""
 
-NOTHING_YET: Formula = Not(Exists("a", "A", End("a") < UNTIL))
-"""No instance of A ended before `until`."""
+NOTHING_YET: Formula = Not(Exists("a", "A", End("a") < UNTIL))  # No instance of A ended before `until`
 
 GREATEST_START: Formula = Or(
     (

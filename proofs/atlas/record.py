@@ -23,27 +23,18 @@ from semantics.atlas.literal import Definitions
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 
-SCHEMA = "remora/atlas/1"
-"""The atlas with a line for each cell, as `remora atlas` writes it."""
-
-COMPACT = "remora/atlas-record/1"
-"""The committed atlas, in which a line tells of several systems."""
-
-RECORD = Path(str(resources.files("proofs").joinpath("atlas.json")))
-"""The committed atlas."""
+SCHEMA = "remora/atlas/1"  # The atlas with a line for each cell, as `remora atlas` writes it
+COMPACT = "remora/atlas-record/1"  # The committed atlas, in which a line tells of several systems
+RECORD = Path(str(resources.files("proofs").joinpath("atlas.json")))  # The committed atlas
 
 _LAWS = {law.id: law for law in LAWS}
 
-Told = Callable[[str, int], object]
-"""Is told which cell is done and how many are."""
-
-Key: TypeAlias = tuple[str, str]
-"""A cell: the law's id and the setting's name."""
+Told = Callable[[str, int], object]  # Is told which cell is done and how many are
+Key: TypeAlias = tuple[str, str]  # A cell: the law's id and the setting's name
 
 Cells: TypeAlias = Mapping[Key, Cell]
 
-SPREAD = 8
-"""So many cells are at most a task of Spark; each processor has as many tasks in a wave."""
+SPREAD = 8  # So many cells are at most a task of Spark; each processor has as many tasks in a wave
 
 
 def computed(

@@ -8,10 +8,11 @@ from typing import Any
 
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.nodes import JoinNode, Nodes, Step, TimerNode
+from detectors.bry_eckert.node_engine import Nodes
+from detectors.bry_eckert.nodes import JoinNode, Step, TimerNode
 from laws.claims import find
 from laws.errata import Evidence
-from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
+from proofs.errata import BUDGET, EvidenceResult, follows
 from proofs.proving import provable_of
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal
@@ -29,12 +30,8 @@ from smt.solvers.portfolio import Solver
 Details = Mapping[str, Any]
 
 
-def examiner(solver: Solver) -> Examiner:
-    """What carries out evidence (`proofs.errata.ErrataOfSystem`)."""
-    return partial(_examined, solver=solver)
-
-
-def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
+def examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
+    """Carry out evidence (`proofs.errata.ErrataOfSystem`)."""
     details = evidence.details
     if evidence.check == "follows":
         return follows(details, solver)

@@ -18,20 +18,15 @@ class TupleProof(Provable):
     ladder = (Attempt((), {"z3": 50_000, "cvc5": 20_000}),)
 
     def __init__(self, claim: TupleClaim) -> None:
-        self._claim = claim
+        self.claim: TupleClaim = claim
         definitions = Definitions(claim.definitions)
         self._given = tuple(map(definitions.expanded, claim.given))
         self._says = definitions.expanded(claim.says)
 
     @property
-    def claim(self) -> TupleClaim:
-        """The claim."""
-        return self._claim
-
-    @property
     def vocabulary(self) -> Vocabulary:
         """What the claim is about: the functions that its formulas use, its relations and its constants."""
-        claim, used = self._claim, atoms((*self._given, self._says))
+        claim, used = self.claim, atoms((*self._given, self._says))
         functions = {name: tuple(text.split()) for name, text in claim.functions if name in used}
         relations = dict.fromkeys(claim.relations, (TUPLE, BOOL))
         values = {name: (BOOL if name.endswith("?") else TIME,) for name in claim.values}
@@ -39,7 +34,7 @@ class TupleProof(Provable):
 
     def obligations(self, time: TimeSort) -> list[Obligation]:
         """That the conclusion cannot fail."""
-        claim = self._claim
+        claim = self.claim
         assertions = *map(written, self._given), f"(not {written(self._says)})"
         declared = declarations(self.vocabulary, time)
         text = (f"{claim.id}: {claim.statement}",), _THEORY, (), time, LOGIC[time], declared, assertions

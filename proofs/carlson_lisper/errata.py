@@ -26,7 +26,7 @@ from laws.carlson_lisper.statements import (
 from laws.errata import Evidence
 from proofs.carlson_lisper.printed import COUNTS, PrintedAlgorithm, PrintedSequence, all_scenarios, occurrences
 from proofs.carlson_lisper.proving import kernel
-from proofs.errata import EvidenceResult, Examiner
+from proofs.errata import EvidenceResult
 from proofs.record import recorded
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Operation, identifiers
@@ -86,8 +86,8 @@ Shown: TypeAlias = tuple[str, str, str, bool]
 """What a check is about, what is expected, what was found, and whether that is as claimed."""
 
 
-def examiner(solver: Solver) -> Examiner:
-    """What carries out evidence (`proofs.errata.ErrataOfSystem`); a check that breaks down is not as claimed."""
+def examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
+    """Carry out evidence (`proofs.errata.ErrataOfSystem`); a check that breaks down is not as claimed."""
     with_solver = {"claim": _claim, "computation": _computation, "entails": _entails}
     checks: Mapping[str, Callable[[Mapping[str, Any]], Shown]] = {
         **{name: partial(check, solver) for name, check in with_solver.items()},
@@ -98,16 +98,12 @@ def examiner(solver: Solver) -> Examiner:
         "same": _same_text,
         "unreadable": _unreadable,
     }
-
-    def examine(evidence: Evidence) -> EvidenceResult:
-        if evidence.check not in checks:
-            raise InputError(f"there is no check {evidence.check!r}")
-        try:
-            return EvidenceResult(evidence.check, *checks[evidence.check](evidence.details))
-        except SolverFailed as error:
-            return EvidenceResult(evidence.check, str(dict(evidence.details)), "", str(error), False)
-
-    return examine
+    if evidence.check not in checks:
+        raise InputError(f"there is no check {evidence.check!r}")
+    try:
+        return EvidenceResult(evidence.check, *checks[evidence.check](evidence.details))
+    except SolverFailed as error:
+        return EvidenceResult(evidence.check, str(dict(evidence.details)), "", str(error), False)
 
 
 def _entails(solver: Solver, details: Mapping[str, Any]) -> Shown:
@@ -197,7 +193,6 @@ def _goal(text: str) -> Goal:
 
 
 def _same_text(details: Mapping[str, Any]) -> Shown:
-    """Whether the sides of an equation are the same expression."""
     words = {True: "the same expression", False: "different expressions"}
     expected, found = details["expect"], EquationClaim("printed", parse_equation(details["says"])).is_vacuous
     return details["says"], words[expected], words[found], found is expected
@@ -241,7 +236,6 @@ def _evaluation(details: Mapping[str, Any]) -> Shown:
 
 
 def _count(details: Mapping[str, Any]) -> Shown:
-    """A computation of `proofs.carlson_lisper.printed`."""
     if details["name"] not in COUNTS:
         raise InputError(f"there is no computation {details['name']!r}")
     function = COUNTS[details["name"]]

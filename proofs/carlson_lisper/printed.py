@@ -114,8 +114,7 @@ def occurrences(text: str, separator: str | None = None) -> list[Occurrence]:
     return [Occurrence(name, int(time)) for name, _, time in parts]
 
 
-Found = tuple[bool, str]
-"""Whether the statement comes out as said, and what was found."""
+Found = tuple[bool, str]  # Whether the statement comes out as said, and what was found
 
 
 def examples_of_section_3() -> Found:

@@ -20,7 +20,7 @@ from proofs.carlson_lisper.transformation import (
     infinite_laws,
     lemma,
 )
-from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
+from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import BASE_AXIOMS, Writer
 from smt.obligations import Obligation
@@ -28,8 +28,7 @@ from smt.python.paths import NotTranslated
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, Query
 
-kernel = checked
-"""What Rocq's kernel says of claims (`proofs.proving.ProofsOfSystem`)."""
+kernel = checked  # What Rocq's kernel says of claims (`proofs.proving.ProofsOfSystem`)
 
 HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
 """The work that the solvers may spend to find a contradiction among the hypotheses of an obligation."""
@@ -59,7 +58,7 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
 
 
 @dataclass
-class ScriptProof:
+class ScriptProof(Provable):
     """A theorem with the obligations that its script writes."""
 
     claim: Theorem
@@ -69,9 +68,6 @@ class ScriptProof:
     _time: TimeSort = "int"
     _parts: dict[str, Obligation] = field(default_factory=dict)
     _consistent: dict[str, Hypotheses] = field(default_factory=dict)
-
-    is_vacuous: bool = False
-    efforts: int = 1
 
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
         """What the script writes; if it cannot, one obligation that cannot be proved."""
@@ -87,10 +83,6 @@ class ScriptProof:
         self._time = time
         self._parts = {part.direction: part for part in found}
         return found
-
-    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
-        """There is no other way."""
-        return ()
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Run the code on small inputs and look for a wrong outcome; there is one effort."""

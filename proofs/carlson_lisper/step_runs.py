@@ -29,11 +29,8 @@ from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operatio
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.restriction import valid
 
-INSTANTS, LONGER = 3, 150
-"""All histories over up to so many instants are tried, and so many longer ones that are drawn."""
-
-TICKS = (0, 1, 2)
-"""The bounds and labels with which all of them are tried."""
+INSTANTS, LONGER = 3, 150  # All histories over up to so many instants are tried, and so many longer ones that are drawn
+TICKS = (0, 1, 2)  # The bounds and labels with which all of them are tried
 
 
 @dataclass(frozen=True)
@@ -224,7 +221,6 @@ class StepRun:
     def _told(
         self, kind: str, words: str, output: Instance | None = None, expected: tuple[Instance, ...] = ()
     ) -> WrongRun:
-        """What is wrong, with the history in words."""
         sides = ("left", "right")[: self.operator.arity]
         shown = [f"at {at.time} {' and '.join(_text(getattr(at, side)) for side in sides)}" for at in self.past]
         plain = {

@@ -201,7 +201,6 @@ def _stepped(lemma: StepLemma, factory: StepFactory, execution: Execution) -> _O
 
 
 def _attributes(lemma: StepLemma, step: Made) -> list[str]:
-    """The attributes in which a step keeps its auxiliary variables."""
     kept: Mapping[str, str] = getattr(step.kind, "VARIABLES", {})
     for variable in lemma.variables:
         if variable.name not in kept:
@@ -334,7 +333,6 @@ class _Part:
             self.writer.declare(each, self.sort)
 
     def assume_of_each(self, formula: Formula, of: str = "A", **times: str) -> None:
-        """Assume a formula of each of the operands' outputs."""
         for name in self.streams:
             self.assumptions.append(self.writer.formula(renamed(formula, streams={of: name}), self.streams, times))
 
@@ -358,7 +356,6 @@ class _Part:
         return self
 
     def written(self, direction: str, words: str, goal: str) -> Obligation:
-        """The obligation that proves a goal."""
         return self.writer.obligation(self.lemma.claim, direction, words, [*self.assumptions, negation(goal)])
 
     def result(self) -> StreamView[str, str]:
@@ -370,7 +367,6 @@ class _Part:
         return self.writer.formula(formula, {"S": stream}, {"τ": NOW}, {} if instance is None else {"e": instance})
 
     def declare_possible(self, name: str) -> None:
-        """Declare an instance that may be ⟨⟩."""
         self.writer.declare(name, "Instance")
         self.writer.declare(f"{name}.occurs", "Bool")
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from laws.errata import Evidence
-from proofs.errata import EvidenceResult, Examiner, follows
+from proofs.errata import EvidenceResult, follows
 from semantics.errors import InputError
 from semantics.events import Event, Value
 from semantics.hinze_voisard.evaluation import Evaluation, Found, continuously, evaluated
@@ -20,13 +20,7 @@ _CLASSES = "".join(f'class {name} = event(name = "{name}")\n' for name in ("e1",
 
 _EVENT = re.compile(r"([\w-]+)@([0-9]+)(?:\{(.*?)\})?")
 
-SIDES = ("printed", "meant")
-"""What evidence is of: the place as it is printed, and as it is meant."""
-
-
-def examiner(solver: Solver) -> Examiner:
-    """What carries out evidence (`proofs.errata.ErrataOfSystem`)."""
-    return partial(_examined, solver=solver)
+SIDES = ("printed", "meant")  # What evidence is of: the place as it is printed, and as it is meant
 
 
 def shown_by(evidence: Evidence) -> str:
@@ -61,7 +55,8 @@ def _listed(found: str | Sequence[str]) -> str:
     return found if isinstance(found, str) else ", ".join(found) or "nothing"
 
 
-def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
+def examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
+    """Carry out evidence (`proofs.errata.ErrataOfSystem`)."""
     sides = list(_sides(evidence))
     if not sides:
         raise InputError("evidence is of what is printed, of what is meant, or of both")

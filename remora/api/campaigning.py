@@ -24,9 +24,7 @@ from reports.systems import failure_timeline
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
 
-CASES = 10_000
-"""So many cases, by default."""
-
+CASES = 10_000  # So many cases, by default
 DRAWN = 3  # So many failures are drawn
 LONGEST = 120  # A case in a caption is cut after so many characters
 

@@ -1,8 +1,6 @@
 """Cards: how a value shows itself, as text for a terminal and as HTML for a notebook.
 
-A value says what is on its card; that the same things are in the text and in the HTML is then no accident. Everything
-is escaped. The colours are read on white and on black paper alike, because a page cannot know which of the two a
-notebook has: its theme need not be that of the system.
+Everything is escaped. The colours are read on white and on black paper alike: a page cannot know which a notebook has.
 """
 
 from __future__ import annotations
@@ -28,11 +26,8 @@ if TYPE_CHECKING:
 
     from semantics.clock import Clock
 
-ROWS = 60
-"""A table shows so many rows; a note says how many there are more."""
-
-WIDEST = 100
-"""Text is laid out in at most so many columns, however wide the terminal."""
+ROWS = 60  # A table shows so many rows; a note says how many there are more
+WIDEST = 100  # Text is laid out in at most so many columns, however wide the terminal
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Judgement of a detector in this process, without Spark: stored failures, laws and random cases put to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +27,7 @@ from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM
 
 CASES = 500  # So many random cases, by default
-
-EXAMINED = 3
-"""After so many failures of one part the rest of it is left out: the answer is known."""
+EXAMINED = 3  # After so many failures of one part the rest of it is left out: the answer is known
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,7 +1,4 @@
-"""Notebook displays of the plain values of the algebra, which draw nothing themselves.
-
-IPython is told what they look like when `remora` is first used in it, or beforehand by `%load_ext remora`.
-"""
+"""Notebook displays of plain values: registered when `remora` is first used in IPython, or by `%load_ext remora`."""
 
 import sys
 from typing import Any

@@ -8,33 +8,30 @@ from click.shell_completion import CompletionItem
 from remora import __version__
 
 COMMANDS = {
-    "verify": ("remora.commands.verify:verify", "Run everything and write one report."),
-    "laws": ("remora.commands.laws:laws", "List and show the claims and definitions of the algebra."),
-    "prove": ("remora.commands.prove:prove", "Prove claims or a conjecture for all event streams, or refute them."),
-    "test": ("remora.commands.prove:test", "Check claims on finitely many cases."),
-    "eval": ("remora.commands.detection:evaluate", "All results in a log, by definition."),
-    "detect": ("remora.commands.detection:detect", "Detect a pattern, rules or profiles in a log or a live stream."),
-    "stream": ("remora.commands.detection:stream", "Detect in a folder that grows, by key, on Spark."),
-    "look": ("remora.commands.look:look", "What is in a log, and the options that read it."),
-    "why": ("remora.commands.why:why", "Why something is found at a time, or why not."),
-    "explain": ("remora.commands.detection:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
-    "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
-    "translate": (
-        "remora.commands.engines.translate:command",
-        "A pattern as a query of another engine, and what changes.",
-    ),
-    "diff": ("remora.commands.diff:diff", "What a change of a pattern, rules or profiles does."),
-    "sample": ("remora.commands.engines.sample:sample", "Shortest logs of a pattern: test data for an engine."),
-    "campaign": ("remora.commands.campaign:campaign", "Random campaigns against a detector, on Spark."),
-    "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
-    "reduce": ("remora.commands.engines.reduce:reduce", "The smallest pattern and log on which a detector fails."),
-    "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),
-    "report": ("remora.commands.verify:report", "Render the results of a run again."),
-    "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
-    "doctor": ("remora.commands.installation:doctor", "What is installed, what is missing, what that costs."),
-    "completion": ("remora.commands.installation:completion", "Have the shell complete commands and values."),
+    "verify": ("verify:verify", "Run everything and write one report."),
+    "laws": ("laws:laws", "List and show the claims and definitions of the algebra."),
+    "prove": ("prove:prove", "Prove claims or a conjecture for all event streams, or refute them."),
+    "test": ("prove:test", "Check claims on finitely many cases."),
+    "eval": ("detection:evaluate", "All results in a log, by definition."),
+    "detect": ("detection:detect", "Detect a pattern, rules or profiles in a log or a live stream."),
+    "stream": ("detection:stream", "Detect in a folder that grows, by key, on Spark."),
+    "look": ("look:look", "What is in a log, and the options that read it."),
+    "why": ("why:why", "Why something is found at a time, or why not."),
+    "explain": ("detection:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
+    "equiv": ("equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
+    "translate": ("engines.translate:command", "A pattern as a query of another engine, and what changes."),
+    "diff": ("diff:diff", "What a change of a pattern, rules or profiles does."),
+    "sample": ("engines.sample:sample", "Shortest logs of a pattern: test data for an engine."),
+    "campaign": ("campaign:campaign", "Random campaigns against a detector, on Spark."),
+    "gate": ("gate:gate", "Decide whether a change of a detector may go in."),
+    "reduce": ("engines.reduce:reduce", "The smallest pattern and log on which a detector fails."),
+    "atlas": ("atlas:atlas", "Which law holds in which event algebra."),
+    "report": ("verify:report", "Render the results of a run again."),
+    "bench": ("detection:bench", "How fast the detectors are, beside other tools."),
+    "doctor": ("installation:doctor", "What is installed, what is missing, what that costs."),
+    "completion": ("installation:completion", "Have the shell complete commands and values."),
 }
-"""The subcommands: where each is implemented, and its line in the help."""
+"""The subcommands: where each is implemented here, and its line in the help."""
 
 
 class LazyGroup(click.Group):
@@ -46,7 +43,8 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, imported."""
-        command: click.Command | None = resolve_name(COMMANDS[cmd_name][0]) if cmd_name in COMMANDS else None
+        place = f"{__name__}.{COMMANDS[cmd_name][0]}" if cmd_name in COMMANDS else None
+        command: click.Command | None = None if place is None else resolve_name(place)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,26 +25,12 @@ from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing, weakest
+from remora.api import campaigning
 from remora.api.arguments import require_possible
-from remora.api.campaigning import (
-    campaign_data,
-    campaign_standing,
-    draw,
-    judged_case_data,
-    refused_text,
-    replay_command,
-)
+from remora.api.campaigning import campaign_standing, judged_case_data, refused_text, replay_command
 from remora.gate.decisions import texts_data, validated_texts
 from remora.terminal import console, options
-from remora.terminal.console import (
-    emit,
-    output_aside,
-    output_console,
-    print_note,
-    print_table,
-    print_timeline,
-    print_warning,
-)
+from remora.terminal.console import emit, output_aside, output_console, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, flag, option, several
 from remora.terminal.progress import Progress
@@ -163,7 +149,6 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
     directory, regressions, master = asked.directory, asked.regressions, asked.master
 
     def going_on() -> str:
-        """The command that goes on with a campaign that was interrupted."""
         if not CampaignDirectory(directory.absolute()).record.exists():
             return again()
         trust = ["--trust"] if any(map(names_code, settings.detectors)) else []
@@ -173,7 +158,7 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
 
     def show(failure: Failure) -> None:
         with lifted():
-            draw(failure)
+            campaigning.draw(failure)
             command = replay_command(directory, failure.case.number, (failure.cause.detector,))
             output_console().print(f"replay: {command}\n")
 
@@ -194,9 +179,9 @@ def _carried_out(settings: Settings, asked: Asked) -> Result:
                 summary = run_campaign(directory, settings, **how)
             except CampaignFailed as error:
                 raise Ends(Standing.ERROR, error.reason) from error
-    data, texts = campaign_data(summary, master), validated_texts(summary.settings)
+    data, texts = campaigning.campaign_data(summary, master), validated_texts(summary.settings)
     finds, enough = _finds(summary.settings)
-    (print_note if enough else print_warning)(finds)
+    (print_note if enough else console.print_warning)(finds)
     standing = weakest([campaign_standing(summary), *(one.standing for one in texts if one.standing is not None)])
     document = {
         "schema": "remora/campaign-result/3",
@@ -277,7 +262,7 @@ def replay_case(asked: Asked) -> Result:
         screen.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
         for each in failed.values():
             screen.print("\nmade small:\n")
-            draw(examined(settings, case, each.cause, each.detail, search_path))
+            campaigning.draw(examined(settings, case, each.cause, each.detail, search_path))
         if failed:
             screen.print("\nas it was generated:\n")
         for name in settings.detectors:
@@ -286,9 +271,8 @@ def replay_case(asked: Asked) -> Result:
                 continue
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
-            print_timeline(
-                failure_timeline({**data, "detector": name, "kind": said, "detected": detected.get(name, [])})
-            )
+            shown = {**data, "detector": name, "kind": said, "detected": detected.get(name, [])}
+            print_timeline(failure_timeline(shown))
             screen.print("" if fault is None else f"{fault.cause}: {fault.detail}\n")
 
     standing = standing_of(fault.kind for fault in failed.values())
@@ -351,11 +335,7 @@ def campaign_power(asked: Asked) -> Result:
         return Result(None, {"schema": "remora/mutants/1", "mutants": rows}, lambda: emit(text))
     number = asked.cases or of_system.KILLED_WITHIN
     with Progress() as progress, progress.stage("mutants", number) as advance:
-
-        def tell(case: int, living: Collection[str]) -> None:
-            advance(f"{len(living)} alive", case + 1)
-
-        found = power_of(asked.system, asked.seed, range(number), progress=tell)
+        found = power_of(asked.system, asked.seed, range(number), progress=advance)
 
     def show() -> None:
         said = f"{len(found.deaths)} of {len(mutants)} wrong detectors were found by {found.cases:,} cases"

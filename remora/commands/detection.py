@@ -1,4 +1,4 @@
-"""`remora eval`, `detect`, `stream`, `explain`: the pattern decides on the system, whose face carries them out."""
+"""`remora eval`, `detect`, `stream`, `explain`, `bench`: the face of the system that is meant carries them out."""
 
 from dataclasses import fields, replace
 from pathlib import Path
@@ -9,19 +9,8 @@ import click
 from remora.systems.protocol import Face, FolderStream
 from remora.terminal import options
 from remora.terminal.console import TABLES
-from remora.terminal.options import (
-    PATTERNS,
-    PROFILES,
-    RULES,
-    Asked,
-    Result,
-    WholeNumber,
-    flag,
-    log_options,
-    of,
-    option,
-    was_given,
-)
+from remora.terminal.interrupts import again, goes_on
+from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, flag, log_options, of, option
 from semantics.errors import InputError
 from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of, system_of_text
@@ -65,7 +54,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     for parameter in click.get_current_context().command.params:
         languages, name = getattr(parameter, "languages", ()), parameter.name or ""
         if languages and system.language not in languages:
-            if was_given(name):
+            if options.was_given(name):
                 said = f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}"
                 about = f"{said}: {text or system.name!r} is one of {system.language}. Leave it out. {parameter.why}"  # type: ignore[attr-defined]
                 raise click.UsageError(about.strip())
@@ -287,3 +276,46 @@ def explain(asked: Asked) -> Result:
     """
     face, chosen = face_for(asked, "pattern", "form")
     return face.explain(asked.pattern, **chosen)
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora bench --quick\n"
+    "  remora bench i ii --density 0.01 --density 0.1\n"
+    "  remora bench '(fail ; fail)[60] - ok' --only figure2 --only figure4\n"
+    "  remora bench --files --quick\n"
+    "  remora bench --system bry_eckert --events 1000000\n"
+    "  remora bench --system hinze_voisard last-all-lists --events 100000"
+)
+@click.argument("asked", nargs=-1, metavar="[PATTERN|SETTING]...")
+@options.SYSTEM
+@option("--repetitions", "Timings of each subject.", WholeNumber(1))
+@of(
+    PATTERNS,
+    options.several(
+        "--density densities P",
+        "Probability of each event type at each tick; may be given again. Default: 0.01, 0.1, 0.5.",
+        options.Number(0, 1, min_open=True),
+    ),
+    flag("--quick", "Shorter traces and fewer repetitions: for a first look."),
+    option("--instants", "Longest trace. Default: 100 million, or 1 million if quick.", WholeNumber(1000)),
+    options.several("--only NAME", "Compare this subject or tool alone; may be given again."),
+    flag("--files", "Whole jobs instead, from a log in a file to a file of detections."),
+    option("--rows", "Of each log, with --files. Default: 10 million, or 300,000 if quick.", WholeNumber(1000)),
+)
+@of(RULES + PROFILES, option("--events", "Length of the log.", WholeNumber(1000)))
+@of(RULES, option("--longest", "How long the log may grow to see its cost. Default: 1 million.", WholeNumber(10_000)))
+@options.ends(options.SEED, options.FORMAT)
+def bench(asked: Asked) -> Result:
+    """Measure the detectors beside other tools; every answer is checked before its speed is shown.
+
+    PATTERN is i, ii, iii or iv, or an expression of your own, for which only the project's own detectors have an
+    answer; of profiles SETTING is what is selected and used up, such as last-all-lists; the benchmark of rules is the
+    program of 2008, Section 2.1. All subjects take turns, so that ratios within a run mean more than speeds.
+
+    With --files, remora detect, Polars and DuckDB do the whole job in processes of their own, and what they write is
+    compared; the patterns are i to iv and 'a hundred'.
+    """
+    goes_on(again)
+    face, chosen = face_for(asked, "asked", "system", "form")
+    return face.bench(asked.asked, **chosen)

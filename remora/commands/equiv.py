@@ -45,15 +45,12 @@ def equiv(asked: Asked) -> Result:
     with waiting("deciding") as tell:
         if empty:
             answer = occurring(one, steps, reasons=False)
-            timeline, plainly = answer.timeline, ""
-            document = emptiness_data(one, answer)
-            holds = None if answer.occurs is None else not answer.occurs
+            timeline, plainly, document = answer.timeline, "", emptiness_data(one, answer)
         else:
             other = as_pattern(asked.right, asked.tick)
             relation: DecidedRelation = "inclusion" if asked.inclusion else "equivalence"
             found = compare(one, other, asked.level, relation, steps=steps, seed=seed, tell=tell)
-            document, timeline = comparison_data(found), found.timeline
-            plainly, holds = found.plainly, found.holds
+            timeline, plainly, document = found.timeline, found.plainly, comparison_data(found)
     write_drawing(asked.svg, timeline)
 
     def show() -> None:
@@ -63,5 +60,5 @@ def equiv(asked: Asked) -> Result:
             console.print()
             print_timeline(timeline)
 
-    standing = Standing.UNKNOWN if holds is None else Standing.PROVED if holds else Standing.REFUTED
+    standing = {None: Standing.UNKNOWN, True: Standing.PROVED, False: Standing.REFUTED}[document["holds"]]
     return Result(standing, {"schema": "remora/equiv/1", "remora": __version__, "seed": seed, **document}, show)

@@ -17,10 +17,10 @@ from remora.terminal.console import output_aside, print_warning
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import Asked, Result, option, several
 from remora.terminal.progress import Progress
-from semantics.errors import InputError
+from semantics.errors import InputError, unknown_events
 from semantics.systems import DEFAULT_SYSTEM, system_of, system_of_text
 from semantics.traces.reading import Reading
-from semantics.traces.rows import ReadReport, unknown_events
+from semantics.traces.rows import ReadReport
 
 DEFAULT_BUDGET = "2m"
 

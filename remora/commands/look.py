@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from remora import __version__
+from remora.api.claiming.data import picked
 from remora.terminal import options
-from remora.terminal.console import emit, print_note, print_table
+from remora.terminal.console import counted, emit, print_note, print_table
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, ends, flag, log_options, reading_words
 from semantics.errors import InputError
 from semantics.events import Time, quoted
@@ -37,9 +38,9 @@ class Look:
     types: Counter[str] = field(default_factory=Counter)
     first: Time = 0
     last: Time = 0
-    shared: int = 0  # rows at a tick that a row before has
+    same_tick: int = 0  # rows at a tick that a row before has
     repeated: int = 0  # rows whose event type has occurred at their tick
-    late: int = 0  # rows with an earlier time than the row before
+    out_of_order: int = 0  # rows with an earlier time than the row before
     lag: Time = 0  # the most that a time lies before that of some row before
     intervals: int = 0
     filled: Counter[str] = field(default_factory=Counter)
@@ -53,11 +54,11 @@ class Look:
             self.first, self.last = min(self.first, time) if self.rows else time, max(self.last, time)
             self.rows += 1
             self.types[event] += 1
-            self.shared += time in ticks
+            self.same_tick += time in ticks
             self.repeated += (time, event) in seen
             ticks.add(time)
             seen.add((time, event))
-            self.late, self.lag = self.late + (time < before), max(self.lag, latest - time)
+            self.out_of_order, self.lag = self.out_of_order + (time < before), max(self.lag, latest - time)
             before, latest = time, max(latest, time)
             self.intervals += start < time
             for name, value in attributes.items():
@@ -87,7 +88,7 @@ def looked(log: str, given: Reading) -> tuple[Look, Reading]:
     if not found.rows:
         raise InputError("there is no row", place=log, remedy="A log has a row for each event.")
     same_time = given.same_time or ("first" if found.repeated else None)
-    sort, skip_bad = given.sort or bool(found.late), given.skip_bad or bool(found.report.bad)
+    sort, skip_bad = given.sort or bool(found.out_of_order), given.skip_bad or bool(found.report.bad)
     return found, replace(reading, round=rounded, same_time=same_time, sort=sort, skip_bad=skip_bad)
 
 
@@ -102,34 +103,29 @@ def _times(found: Look, reading: Reading) -> str:
 
 
 def _rows(log: str, found: Look, reading: Reading) -> list[tuple[str, str]]:
-    """What is in a log, in words, each with its heading."""
-
-    def some(count: int, of: str) -> str:
-        return f"{count:,} row{'' if count == 1 else 's'} {of}"
-
     value = [f"{reading.value} (value)"] if "value" in found.filled else []
     others = [name + (" (key?)" if name in found.keys else "") for name in found.filled if name != "value"]
     start = [f"{reading.start} (start)"] if found.intervals else []
     types = ", ".join(f"{quoted(name)} {count:,}" for name, count in found.types.most_common(LISTED))
     more = f", and {len(found.types) - LISTED:,} more" if len(found.types) > LISTED else ""
     missing = {reading.value if name == "value" else name: found.rows - had for name, had in found.filled.items()}
-    empty = ", ".join(f"{name} in {some(count, '')}".rstrip() for name, count in missing.items() if count)
+    empty = ", ".join(f"{name} in {counted(count, 'row')}" for name, count in missing.items() if count)
     rows = [
-        ("log", f"{log}: {some(found.rows + found.report.bad, '')}".rstrip()),
+        ("log", f"{log}: {counted(found.rows + found.report.bad, 'row')}"),
         ("columns", ", ".join([f"{reading.time} (time)", f"{reading.event} (event)", *value, *start, *others])),
-        ("events", f"{len(found.types):,} type{'' if len(found.types) == 1 else 's'}: {types}{more}"),
+        ("events", f"{counted(len(found.types), 'type')}: {types}{more}"),
         ("times", _times(found, reading)),
     ]
-    taken = f"take time, as rules read them; patterns take them at their ends: --start {reading.time}"
-    rows += [("intervals", some(found.intervals, taken))] if found.intervals else []
     again = f", {found.repeated:,} of them of a type that occurred then" if found.repeated else ""
-    rows += [("same tick", some(found.shared, f"at the tick of one before{again}"))] if found.shared else []
-    ticks = f"{found.lag:,} tick{'' if found.lag == 1 else 's'}"
-    rows += [("disorder", some(found.late, f"earlier than the row before, by {ticks} at most"))] if found.late else []
-    bad = some(found.report.bad, f"cannot be read, the first at {found.report.first_bad}")
-    rows += [("bad rows", bad)] if found.report.bad else []
-    rounded = some(found.report.rounded, f"between two ticks of {reading.tick}")
-    rows += [("rounded", rounded)] if found.report.rounded else []
+    taken = f"take time, as rules read them; patterns take them at their ends: --start {reading.time}"
+    remarks = {
+        "intervals": (found.intervals, taken),
+        "same tick": (found.same_tick, f"at the tick of one before{again}"),
+        "disorder": (found.out_of_order, f"earlier than the row before, by {counted(found.lag, 'tick')} at most"),
+        "bad rows": (found.report.bad, f"cannot be read, the first at {found.report.first_bad}"),
+        "rounded": (found.report.rounded, f"between two ticks of {reading.tick}"),
+    }
+    rows += [(heading, f"{counted(count, 'row')} {said}") for heading, (count, said) in remarks.items() if count]
     return rows + ([("empty", empty)] if empty else [])
 
 
@@ -166,14 +162,8 @@ def look(asked: Asked) -> Result:
         "remora": __version__,
         "rows": found.rows,
         "events": dict(found.types.most_common()),
-        "first": found.first,
-        "last": found.last,
-        "same_tick": found.shared,
-        "repeated": found.repeated,
-        "out_of_order": found.late,
-        "lag": found.lag,
-        "bad": found.report.bad,
-        "first_bad": found.report.first_bad,
+        **picked(found, "first", "last", "same_tick", "repeated", "out_of_order", "lag"),
+        **picked(found.report, "bad", "first_bad"),
         "empty": {name: found.rows - had for name, had in found.filled.items() if had < found.rows},
         "keys": found.keys,
         "options": reading.stated(),
@@ -183,7 +173,7 @@ def look(asked: Asked) -> Result:
     def show() -> None:
         print_table((), rows)
         emit("\n" + "".join(f"apart by {key}: --partition-by {key}\n" for key in found.keys))
-        if found.shared and not given.same_time:
+        if found.same_tick and not given.same_time:
             one = "--same-time first keeps the first row of a type in a tick"
             kept = one if found.repeated else "rows of one tick are simultaneous"
             emit(f"{kept}; with --ties order, for patterns, all come one after the other\n")

@@ -93,22 +93,12 @@ def prove(asked: Asked) -> Result:
             results += prove_shown(chosen, portfolio, progress, "dense time", time="real")
             found = record.differences(results, whole=not asked.claims)
             return _replayed([*found, *record.certificate_differences(results, portfolio)], results)
-        run = prove_certified(
-            chosen,
-            every_false_claim() if asked.with_canaries else (),
-            portfolio,
-            progress,
-            times=times,
-            seed=asked.seed,
-            out=out,
-            checker=program,
-            signature=asked.signature,
-        )
-    lost = record.gone(
-        (part.obligation for result in run.results for part in result.obligations),
-        claims={result.claim.id for result in run.results} & known if asked.claims else None,
-        times=times,
-    )
+        false = every_false_claim() if asked.with_canaries else ()
+        checking = {"out": out, "checker": program, "signature": asked.signature}
+        run = prove_certified(chosen, false, portfolio, progress, times=times, seed=asked.seed, **checking)
+    obligations = [part.obligation for result in run.results for part in result.obligations]
+    named = {result.claim.id for result in run.results} & known if asked.claims else None
+    lost = record.gone(obligations, claims=named, times=times)
     document = {"schema": "remora/prove/1", "remora": __version__, **run.data()}
     if out is not None:
         write_proofs(out, (*run.results, *run.canaries), run.certified)
@@ -145,7 +135,6 @@ def _replayed(found: list[str], results: Sequence[ClaimResult]) -> Result:
 
 
 def _changes(revision: str) -> Result:
-    """Changes of the record since a revision; refuted if something broke."""
     if not revision.strip():
         raise InputError("--diff names no revision", remedy="Write one as git does: --diff HEAD~3, --diff main.")
     found = record.changes(record.at_revision(revision), record.recorded())

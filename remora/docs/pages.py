@@ -1,10 +1,10 @@
 """Parts of the documentation that are made from the records; `python -m remora.docs` writes them.
 
-A page has a part between `<!-- made: NAME -->` and `<!-- end -->`. It is made of the records that are executed, proved
-and tested. A test compares the committed pages with what is made.
+A page has a part between `<!-- made: NAME -->` and `<!-- end -->`; a test compares it with what is made.
 """
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -107,28 +107,11 @@ def _errata(system: str) -> str:
 
 
 def _formats() -> str:
-    """The file that declares the documents, as a part of a page."""
     text = resources.files("reports").joinpath("formats.md").read_text("utf-8")
     return re.sub(r"(?m)^(#+ )", r"#\1", text.partition("\n")[2]).strip()
 
 
-_GROUPS: Mapping[str, str] = {
-    "law": "The laws of Theorems 4.2 to 4.4 and their corollaries.",
-    "theorem:4.6": "Each operator's operands may be restricted early.",
-    "detection": "Equations of detections that the source does not state.",
-    "primitive": "An equation that holds for event types.",
-    "relation": "What follows from the definitions of rem, ≅, `~=` and valid.",
-    "rules:preservation": "Every operator preserves time: all answers until now need the inputs until now alone.",
-    "rules:differencing": "The equations of finite differencing find each answer once, when its last part comes.",
-    "rules:streaming": "What a streaming join does not store joins nothing later.",
-    "rules:suppression": "What a suppressing join does not evaluate joins nothing now.",
-    "rules:distances": "Every tuple obeys the temporal distances of its expression.",
-    "rules:relevance": "No answer needs a tuple that is irrelevant; minimal conditions give up what maximal ones do.",
-    "rules:rewriting": "The rewritings of the planner keep the tuples.",
-    "rules:algebra": "Which laws shortest paths need hold for marked durations.",
-    "rules:theorem": "The inductions over expressions that rest on these steps.",
-}
-"""Rows of the table: the claims whose ids begin like this, with what they say."""
+_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 
 _BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1", "theorem:6.1", "figure:5")
 """The claims about functions that run, which are translated for arbitrary values."""
@@ -137,7 +120,7 @@ _BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1", "theo
 def _proved() -> Rows:
     groups: dict[str, list[Claim]] = {}
     for claim in every_claim():
-        starts = (start for start in _GROUPS if claim.id.startswith((f"{start}:", f"{start}.", f"{start}/")))
+        starts = (start for start in _WORDS["groups"] if claim.id.startswith((f"{start}:", f"{start}.", f"{start}/")))
         groups.setdefault(next(starts, claim.id), []).append(claim)
     kernel = {claim for system in systems_in("proofs") for claim in kernel_of(system)}
     for group, claims in groups.items():
@@ -149,14 +132,13 @@ def _proved() -> Rows:
         standings |= {Standing.KERNEL_CHECKED.value} if ids <= kernel else set()
         yield (
             f"`{' … '.join(dict.fromkeys((claims[0].id, claims[-1].id)))}`",
-            _GROUPS.get(group, claims[0].reading) + code,
+            _WORDS["groups"].get(group, claims[0].reading) + code,
             f"{whole} + {dense}" if dense else f"{whole or ''}",
             ", ".join(sorted(standings, reverse=True)),
         )
 
 
 def _accepted() -> str:
-    """How many of the record's certificates each checker has accepted."""
     counts = Counter(who for row in recorded().values() for who in row["accepted"])
     return "\n".join(f"- {who}: {number} of them." for who, number in counts.items())
 
@@ -197,21 +179,12 @@ def _short(setting: Setting) -> str:
     return setting.name.removeprefix("hv-").removesuffix("-points-filter")
 
 
-_UNIQUENESS = {
-    "keep": "all pairs, x ≤ y",
-    "lists": "unique pairs, x = y",
-    "events": "each event in one pair",
-    "reapply": "reapplied filter",
-    "table": "third table, as printed",
-}
-
-
 def _rosetta() -> Rows:
     for operator, shown in _OPERATORS.items():
         for setting in deciding.OF_LISTS:
             alike = (deciding.likeness(operator, setting, name) for name in CONTEXTS)
             name, consumption = _short(setting), setting.dimensions["consumption"]
-            yield shown, name, _UNIQUENESS[consumption], *(_told(one, "**the same**") for one in alike)
+            yield shown, name, _WORDS["uniqueness"][consumption], *(_told(one, "**the same**") for one in alike)
 
 
 def _early() -> Rows:
@@ -277,12 +250,8 @@ _TEXTS: Mapping[str, Callable[[], str]] = {
     "atlas laws": lambda: str(len(LAWS)),
     "atlas counts": _counts,
     "atlas contexts": lambda: ", ".join(CONTEXTS),
-    "atlas common": lambda: REASONS["common operators"],
-    "atlas same": lambda: REASONS["operators of the first system"],
-    "atlas solvers": lambda: "; or ".join(REASONS[why] for why in WAYS),
-    "atlas automata": lambda: REASONS["automata"],
-    "atlas unbounded": lambda: REASONS["no bounds"],
-    "atlas counting": lambda: REASONS["counting"],
+    **{f"atlas {why}": partial(REASONS.__getitem__, why) for why in REASONS},
+    "atlas proved": lambda: "; or ".join(REASONS[why] for why in WAYS),
     "atlas bounds": _bounds,
     "atlas longer": lambda: f"{cells.LONGER:,}",
     "atlas in_turn": lambda: str(cells.MOST_IN_TURN),

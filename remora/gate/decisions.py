@@ -87,12 +87,7 @@ def validated_texts(settings: Settings) -> list[Check]:
 def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:
     """Checks of texts as plain data."""
     return [
-        {
-            "detector": one.detector,
-            "standing": (one.standing or Standing.UNKNOWN).value,
-            "tried": one.tried,
-            "refuted": one.failed,
-            "detail": one.detail,
-        }
+        {"detector": one.detector, "standing": (one.standing or Standing.UNKNOWN).value}
+        | {"tried": one.tried, "refuted": one.failed, "detail": one.detail}
         for one in checks
     ]

@@ -16,6 +16,7 @@ from laws.standings import ExitStatus
 from proofs.proving import RECORDED
 from remora import __version__
 from remora.api.campaigning import compared_data, drawing, judged_case_data
+from remora.api.claiming.data import picked
 from remora.gate.gate import GateResult
 from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
@@ -32,7 +33,7 @@ DRAWN = 3  # So many failures of a detector are drawn in each stage, the smalles
 SHOWN = 400  # So many characters of a trace are printed that is not drawn
 
 _CHECK = ("stage", "name", "detector", "tried", "detail", "refused", "reason")
-_FINDING = ("stage", "detector", "by", "detail", "remark", "regression", "steady")
+_FINDING = ("stage", "detector", "by", "detail", "remark", "regression", "steady", "kind")
 _CASES = {"regressions": "stored cases", "logs": "of your logs", "campaign": "cases"}
 _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
 
@@ -50,13 +51,6 @@ def lines(finding: Finding, width: int = 80) -> str:
     text += f"found by: {finding.remark}\n" if finding.remark else ""
     text += "" if finding.steady else f"{UNSTEADY}\n"
     return text + (f"stored: {finding.regression}\n" if finding.regression else "")
-
-
-def print_findings(result: GateResult) -> None:
-    """Draw the failures, the smallest first."""
-    console = output_console()
-    for finding in result.smallest_first():
-        console.print(lines(finding, console.width))
 
 
 def repeated(result: GateResult) -> str:
@@ -134,19 +128,15 @@ def gate_data(result: GateResult) -> dict[str, Any]:
         "green": int(result.status) == 0,
         "summary": result.summary(),
         "not_tried": result.not_tried(),
-        "detectors": list(request.detectors),
-        "seed": request.seed,
+        **picked(request, "detectors", "seed"),
         "budget": request.budget,
         "cases": result.cases,
         "seconds": round(result.seconds, 3),
         "stages": [{"name": name, "seconds": round(seconds, 3)} for name, seconds in result.stages],
-        "checks": [
-            {**{name: getattr(check, name) for name in _CHECK}, "standing": word(check)} for check in result.checks
-        ],
+        "checks": [picked(check, *_CHECK) | {"standing": word(check)} for check in result.checks],
         "failures": [
             {
-                **{name: getattr(found, name) for name in _FINDING},
-                "kind": found.kind.value,
+                **picked(found, *_FINDING),
                 **judged_case_data(found.case, found.verdict),
                 **compared_data(found.by, found.case),
             }
@@ -253,8 +243,9 @@ def print_result(result: GateResult, form: str) -> None:
     elif form != "text":
         emit(rendered(result, form))
     else:
-        print_findings(result)
         console = output_console()
+        for finding in result.smallest_first():
+            console.print(lines(finding, console.width))
         for stage, outcome, said in stage_lines(result):
             console.print(f"{stage:12} {outcome:9} {said}", style=_STYLES.get(outcome, ""))
         for check in [check for check in result.checks if check.open and check.stage != "mutants"][:10]:

@@ -45,11 +45,7 @@ LEMMAS = {"dis": "lemma:5.2", "con": "lemma:5.3", "neg": "lemma:5.4", "seq": "le
 LABELLED = "lemma:5.7"
 FIGURE2 = (*LEMMAS.values(), "theorem:5.1")
 
-OWN: Mapping[str, tuple[str, ...]] = {
-    "figure2": FIGURE2,
-    "figure4": (*FIGURE2, LABELLED),
-    "generated": (*FIGURE2, LABELLED),
-}
+OWN = {"figure2": FIGURE2, **dict.fromkeys(("figure4", "generated"), (*FIGURE2, LABELLED))}
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 
 

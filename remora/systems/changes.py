@@ -30,12 +30,12 @@ from reports.systems import event_mark
 from semantics.carlson_lisper.decisions import MAX_STEPS, Level
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import occurrence_data
-from semantics.errors import ExpressionError, InputError
+from semantics.errors import ExpressionError, InputError, unknown_events
 from semantics.events import Time, in_ticks
 from semantics.systems import System, system_of_text
 from semantics.traces.files import is_at_rest
 from semantics.traces.reading import Reading
-from semantics.traces.rows import ReadReport, unknown_events
+from semantics.traces.rows import ReadReport
 
 CASES = 1_000
 """So many random histories are put to both texts of rules or profiles."""

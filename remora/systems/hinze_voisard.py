@@ -15,7 +15,7 @@ from remora.systems.measuring import measuring
 from remora.systems.protocol import Deriving, FolderStream, Reasoning, differences, parsed
 from remora.terminal import console
 from remora.terminal.console import RowPrinter, emit, noting, print_note, print_timeline, print_warning
-from remora.terminal.options import Result
+from remora.terminal.options import Asked, Result
 from reports.drawing.layout import Bar, Timeline
 from semantics.atomic_files import to_json
 from semantics.errors import InputError
@@ -72,28 +72,17 @@ def read(path: Path, tick: str | None) -> Deriving:
     return Deriving(FORM, profiles.tick, "by definition", derived)
 
 
-def evaluate(
-    path: str,
-    log: str,
-    *,
-    reading: Reading,
-    form: str | None,
-    only: tuple[str, ...],
-    until: str | None,
-    slips: tuple[str, ...],
-) -> Result:
+def evaluate(path: str, log: str, **given: Any) -> Result:
     """Print all occurrences of the profiles in a log, from its first event to its last, or to a stated time."""
-    for slip in slips:
+    asked = Asked(**given)
+    for slip in asked.slips:
         print_note(f"as printed, {slip}: {SLIPS[slip]}")
-    say = partial(_evaluated, slips=slips)
-    return _said(read_profiles(path, reading.tick, only), log, reading, form, until, say, "occurrence")
+    return _said(path, log, asked, partial(_evaluated, slips=asked.slips), "occurrence")
 
 
-def detect(
-    path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...], until: str | None
-) -> Result:
+def detect(path: str, log: str, **given: Any) -> Result:
     """Print what continuous evaluation says at each time of a log: what is announced, and what is withdrawn later."""
-    return _said(read_profiles(path, reading.tick, only), log, reading, form, until, _detected, "notification")
+    return _said(path, log, Asked(**given), _detected, "notification")
 
 
 def _evaluated(
@@ -130,18 +119,11 @@ def _detected(profiles: ProfileFile, instants: Iterable[Instant], watermark: Wat
             yield from ((partition, one, {}) for one in said)
 
 
-def _said(
-    profiles: ProfileFile,
-    log: str,
-    reading: Reading,
-    form: str | None,
-    until: str | None,
-    say: Callable[..., Said],
-    noun: str,
-) -> Result:
-    report, times = ReadReport(), list[Time]()
-    watermark = Watermark.stated(until, reading.with_tick(profiles.tick, "file"))
-    printer = RowPrinter(form, log, partitioned=reading.partition_by is not None)
+def _said(path: str, log: str, asked: Asked, say: Callable[..., Said], noun: str) -> Result:
+    reading, report, times = asked.reading, ReadReport(), list[Time]()
+    profiles = read_profiles(path, reading.tick, asked.only)
+    watermark = Watermark.stated(asked.until, reading.with_tick(profiles.tick, "file"))
+    printer = RowPrinter(asked.form, log, partitioned=reading.partition_by is not None)
 
     def noted() -> Iterator[Instant]:
         for instant in _instants(log, profiles, reading, report):

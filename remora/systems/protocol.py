@@ -157,7 +157,11 @@ class FolderStream:
         def print_line(line: str) -> None:
             if sys.stdout.isatty():
                 progress.hide()
-            emit(_text(json.loads(line), text) if as_text else line)
+            if as_text:
+                row = json.loads(line)
+                key = f"{key_text(row['partition'])}  " if "partition" in row else ""
+                line = f"{key}{row['kind']:8}  {text(row)}\n"
+            emit(line)
             sys.stdout.flush()
 
         try:
@@ -171,9 +175,4 @@ class FolderStream:
                 raise
             raise InputError(str(error)) from None  # a master that Spark does not know
         except (StreamFailed, SparkUnavailable) as error:
-            raise Ends(Standing.ERROR, error.reason) from error
-
-
-def _text(row: JsonObject, text: Callable[[JsonObject], str]) -> str:
-    key = f"{key_text(row['partition'])}  " if "partition" in row else ""
-    return f"{key}{row['kind']:8}  {text(row)}\n"
+            raise Ends(Standing.ERROR, str(error)) from error

@@ -13,10 +13,10 @@ from remora.api.detecting.traces import Trace, TraceLike, as_trace, name_of, rea
 from remora.systems.protocol import Face
 from remora.terminal.console import key_text
 from semantics.carlson_lisper.expressions import Expression
-from semantics.errors import InputError
+from semantics.errors import InputError, unknown_events
 from semantics.reasons.claims import Reasons
 from semantics.systems import system_of_text
-from semantics.traces.rows import Origin, Partition, ReadReport, Row, admissible, listed, unknown_events
+from semantics.traces.rows import Origin, Partition, ReadReport, Row, admissible, listed
 from semantics.traces.watermark import time_of
 
 

@@ -12,11 +12,11 @@ from io import TextIOWrapper, UnsupportedOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from reports.drawing.layout import Timeline
+from reports.drawing.layout import Timeline, plain
 from reports.drawing.timeline import to_svg, to_text
 from semantics.atomic_files import to_json, write_text
-from semantics.errors import InputError
-from semantics.traces.rows import ReadReport, unknown_events
+from semantics.errors import InputError, unknown_events
+from semantics.traces.rows import ReadReport
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
     import polars as pl
@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take l
     from semantics.traces.rows import Partition
 
 JsonObject = dict[str, Any]
+is_file = os.path.isfile  # Whether a text, which may be longer than a path can be, is that of a file
+shown = plain  # Text without control characters, which could drive a terminal
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 _SIDES = {"left": "bold blue", "right": "bold dark_orange", "both": ""}
 
@@ -35,22 +37,9 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}" if number else f"no {noun}s"
 
 
-def shown(value: object) -> str:
-    """Text without control characters, which could drive a terminal."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(value))
-
-
 def key_text(partition: Partition) -> str:
     """A partition as people read it."""
     return "(none)" if partition is None else shown(partition)
-
-
-def is_file(text: str) -> bool:
-    """Whether a text, which may be long, is the path of a regular file."""
-    try:
-        return Path(text).is_file()
-    except OSError:  # such as a name that is too long
-        return False
 
 
 @cache
@@ -72,8 +61,7 @@ def output_console(*, messages: bool = False) -> Console:
     return _console_class()(file=file, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
-message_console = partial(output_console, messages=True)
-"""Where progress and messages go."""
+message_console = partial(output_console, messages=True)  # Where progress and messages go
 
 
 def _message(kind: str, style: str, text: str) -> None:

@@ -261,7 +261,8 @@ def ends(*options: Decorator) -> Decorator:
                 result = command(Asked(**given))
             except (Ends, EnginesDisagree) as error:
                 print_error(str(error))
-                raise SystemExit(int(status_of(getattr(error, "standing", Standing.DISAGREEMENT)))) from error
+                standing = error.standing if isinstance(error, Ends) else Standing.DISAGREEMENT
+                raise SystemExit(int(status_of(standing))) from error
             if given.get("form") == "json" and result.document is not None:
                 emit_json(result.document)
             elif result.show is not None:

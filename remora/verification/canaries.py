@@ -62,21 +62,8 @@ SIZABLE = (
 )
 """A pattern of eight event types."""
 
-WIDE = """\
-event A(k: int, l: int, m: int, n: int)
-event B(k: int, l: int, m: int, n: int)
-event C(k: int, l: int, m: int, n: int)
-event D(k: int, l: int, m: int, n: int)
-event E(k: int, l: int, m: int, n: int)
-F(k, l, m, n) <- a: A(k, l, m, n), b: B(k, l, m, n), c: C(k, l, m, n), d: D(k, l, m, n), e: E(k, l, m, n),
-    a before b, b before c, c before d, d before e, {a, e} within 400
-"""
-"""A rule of five events that agree in four attributes."""
-
-PROFILE = "".join(f'class {name} = event(name = "{name}")\n' for name in "abcde") + (
-    "profile P = ((((a ; b) ; c) ; d) ; e)[400]\n"
-)
-"""A profile of five events."""
+WIDE, PROFILE = (Path(__file__).with_name(f"wide.{kind}").read_text("utf-8") for kind in ("rules", "profile"))
+"""A rule of five events that agree in four attributes, and a profile of five events."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from detectors.processes import kill_group
 from laws.claims import Claim
 from laws.standings import Standing, as_expected, exit_status, weakest
 from laws.theorems import Theorem
@@ -20,22 +21,21 @@ from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.worker import kill_group
 
 
 @dataclass(frozen=True)
 class ProofRun:
     """Results of claims, and of the false equations that were put to the same solvers."""
 
-    results: tuple[ClaimResult, ...]
-    canaries: tuple[ClaimResult, ...]
-    solvers: tuple[str, ...]
+    results: Sequence[ClaimResult]
+    canaries: Sequence[ClaimResult]
+    solvers: Sequence[str]
     time: TimeSort | Literal["both"]
     seed: int
-    left_out: tuple[Theorem, ...]  # do not carry over to dense time, where that was asked for
+    left_out: Sequence[Theorem]  # do not carry over to dense time, where that was asked for
     certified: Mapping[str, Certified]
-    rejected: tuple[tuple[str, str], ...]  # what is wrong with a certificate that the exit status depends on
-    lacking: tuple[tuple[str, str], ...]  # obligations that need no certificate and have none, each with the reason
+    rejected: Sequence[tuple[str, str]]  # what is wrong with a certificate that the exit status depends on
+    lacking: Sequence[tuple[str, str]]  # obligations that need no certificate and have none, each with the reason
 
     @property
     def missed(self) -> list[ClaimResult]:
@@ -111,17 +111,9 @@ def prove_certified(
         rejected, lacking = [*rejected, *lacking], []
         if not any(each.checked for each in certified.values()):
             rejected.insert(0, ("--checker", "nothing was checked"))
-    return ProofRun(
-        tuple(results),
-        tuple(refutations),
-        tuple(solver.name for solver in portfolio.solvers),
-        times[0] if len(times) == 1 else "both",
-        seed,
-        tuple(each for each in claims if isinstance(each, Theorem) and "real" in times and each.dense),
-        certified,
-        tuple(rejected),
-        tuple(lacking),
-    )
+    solvers, time_of_all = [solver.name for solver in portfolio.solvers], times[0] if len(times) == 1 else "both"
+    left_out = [each for each in claims if isinstance(each, Theorem) and "real" in times and each.dense]
+    return ProofRun(results, refutations, solvers, time_of_all, seed, left_out, certified, rejected, lacking)
 
 
 def prove_shown(

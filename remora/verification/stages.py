@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -174,11 +174,7 @@ def checks(run: Run) -> Mapping[str, Any]:
         found = [check() for check in chain.from_iterable(groups.values())]
     within = cases_of().KILLED_WITHIN
     with run.progress.stage("mutants", within) as advance:
-
-        def told(case: int, living: Collection[str]) -> None:
-            advance(f"{len(living)} alive", case + 1)
-
-        killed = power_of(DEFAULT_SYSTEM, run.seed, range(within), progress=told)
+        killed = power_of(DEFAULT_SYSTEM, run.seed, range(within), progress=advance)
     for name, mutant in MUTANTS.items():
         death = killed.deaths.get(name)
         said = f"not found within {within} cases" if death is None else f"case {death.case}: {death.kind.value}"

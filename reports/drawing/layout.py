@@ -8,8 +8,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from semantics.events import Time, in_ticks
 
-Side: TypeAlias = Literal["left", "right", "both"]
-"""Which side has an interval."""
+Side: TypeAlias = Literal["left", "right", "both"]  # Which side has an interval
 
 Gap: TypeAlias = Literal["none", "to scale", "compressed", "left out"]
 """Gap before a column: none before the first, else time to scale or not, or times left out."""
@@ -45,7 +44,6 @@ class Bar:
     said: str = ""  # its text, where that does not follow from its members or its ends
 
     def __str__(self) -> str:
-        """The instance as a set, or the interval."""
         members = f"{{{', '.join(map(str, self.members))}}}" if self.members else ""
         return plain(self.said or members or f"[{self.start}, {self.end}]")
 

@@ -94,7 +94,6 @@ def _axis(shown: View, where: Mapping[int, int]) -> dict[int, str]:
 
 
 def _unlabelled(placed: list[int | None]) -> list[str]:
-    """A note about the labels that have no room."""
     return [f"({placed.count(None)} of {len(placed)} times have no room for a label)"] if None in placed else []
 
 

@@ -14,11 +14,8 @@ from semantics.atlas.catalogue import Context, Setting
 from semantics.atlas.pairs import Pairs
 from semantics.automata import Budget, Marks, Relation, Relations, letter, product, shortest_word
 
-STEPS = 20_000_000
-"""The work that may be done for a setting."""
-
-Events: TypeAlias = tuple[tuple[str, int], ...]
-"""A trace: event types with their times, in the order of time."""
+STEPS = 20_000_000  # The work that may be done for a setting
+Events: TypeAlias = tuple[tuple[str, int], ...]  # A trace: event types with their times, in the order of time
 
 
 class _Compared(NamedTuple):

@@ -180,10 +180,9 @@ def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
     """Refuse with `InputError` a comparison of values that have no common type, or no order."""
     left, right = type_of(comparison.left, types), type_of(comparison.right, types)
     if not comparable(left, right):
-        raise InputError(
-            f"{comparison.left} is of type {left} and {comparison.right} of type {right}: they cannot be compared",
-            remedy="Compare numbers with numbers, text with text (in quotes), truth values with truth values.",
-        )
+        reason = f"{comparison.left} is of type {left} and {comparison.right} of type {right}: they cannot be compared"
+        remedy = "Compare numbers with numbers, text with text (in quotes), truth values with truth values."
+        raise InputError(reason, remedy=remedy)
     if left == "bool" and comparison.operator not in ("=", "!="):
         raise InputError(f"truth values have no order: {comparison}", remedy="Write = or !=.")
 

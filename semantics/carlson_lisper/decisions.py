@@ -43,14 +43,9 @@ Side: TypeAlias = Literal["left", "right"]
 MAX_STEPS = 1_000_000
 """How many transitions may be computed for one question before it is given up; some ten to twenty seconds."""
 
-LARGE_BOUND = 50
-"""With bounds from here on, in ticks, a difference is also looked for with smaller bounds."""
-
-SHORT = 3
-"""Traces of up to so many instants are compared first, where most differences show."""
-
-STEP = 3
-"""To find a difference, bounds are made smaller until they are at most so many ticks apart."""
+LARGE_BOUND = 50  # With bounds from here on, in ticks, a difference is also looked for with smaller bounds
+SHORT = 3  # Traces of up to so many instants are compared first, where most differences show
+STEP = 3  # To find a difference, bounds are made smaller until they are at most so many ticks apart
 
 TRIES, MOST_OCCURRENCES = 1500, 6
 """How many random traces are tried, about half a second of work, and with how many occurrences."""

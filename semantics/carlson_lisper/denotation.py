@@ -21,8 +21,7 @@ from semantics.errors import LimitExceeded
 MAX_CANDIDATES = 2_000_000
 """How many candidate instances one operator may try before the evaluation is refused; some twenty seconds of work."""
 
-CHECKS_PER_CANDIDATE = 25
-"""How many comparisons under a quantifier cost about as much as building one instance."""
+CHECKS_PER_CANDIDATE = 25  # How many comparisons under a quantifier cost about as much as building one instance
 
 
 class _Spanned(Protocol):
@@ -78,8 +77,7 @@ class FiniteStream:
         return all(map(body, self.elements))
 
 
-Environment = dict[str, Any]
-"""By name, what the variables, streams and times of a formula stand for."""
+Environment = dict[str, Any]  # By name, what the variables, streams and times of a formula stand for
 
 Test = Callable[[Environment], bool]
 
@@ -145,8 +143,7 @@ def apply_operator(
 ) -> frozenset[SpannedT]:
     """The stream that an operator yields from finite streams, by enumeration of its comprehensions; times are ticks.
 
-    `LimitExceeded` beyond `limit` candidates; comparisons under quantifiers may be `CHECKS_PER_CANDIDATE` times as
-    many.
+    `LimitExceeded` beyond `limit` candidates, or `CHECKS_PER_CANDIDATE` times as many comparisons under quantifiers.
     """
     known = dict(zip(STREAM_NAMES, streams, strict=False))
     result: set[SpannedT] = set()

@@ -33,17 +33,10 @@ class BoundExtremum:
     right: Bound
 
 
-Bound: TypeAlias = int | BoundParameter | BoundExtremum
-"""The bound of a temporal restriction, in ticks."""
-
-BoundValues: TypeAlias = Mapping[str, int]
-"""Values of symbolic bounds by name, in ticks."""
-
-UNBOUNDED = math.inf
-"""The label ∞ of a sequence whose right operand has no known greatest length (Section 6)."""
-
-Label: TypeAlias = int | float
-"""A label of a sequence: a number of ticks, or `UNBOUNDED`."""
+Bound: TypeAlias = int | BoundParameter | BoundExtremum  # The bound of a temporal restriction, in ticks
+BoundValues: TypeAlias = Mapping[str, int]  # Values of symbolic bounds by name, in ticks
+UNBOUNDED = math.inf  # The label ∞ of a sequence whose right operand has no known greatest length (Section 6)
+Label: TypeAlias = int | float  # A label of a sequence: a number of ticks, or `UNBOUNDED`
 
 
 class Expression:

@@ -22,14 +22,9 @@ from semantics.events import Interval
 Matrix: TypeAlias = NDArray[np.bool_]
 """A Boolean matrix of shape (instants, instants): rows are starts, columns are ends."""
 
-Times: TypeAlias = NDArray[np.int64]
-"""The distinct times in ascending order, in ticks, of shape (instants,)."""
-
-MAX_INSTANTS = 8_000
-"""More distinct times than this are refused: one operator would take seconds and over a gigabyte."""
-
-MAX_CANDIDATES = 5_000_000
-"""The limit of candidates where instances have to be enumerated."""
+Times: TypeAlias = NDArray[np.int64]  # The distinct times in ascending order, in ticks, of shape (instants,)
+MAX_INSTANTS = 8_000  # More distinct times than this are refused: one operator would take seconds and over a gigabyte
+MAX_CANDIDATES = 5_000_000  # The limit of candidates where instances have to be enumerated
 
 _TIME_LIMIT = 2**62
 

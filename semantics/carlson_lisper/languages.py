@@ -18,8 +18,7 @@ from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import InputError, LimitExceeded
 
-MAX_LETTERS = 8192
-"""More letters than this are refused: 13 event types on the plain track, 8 on the marked one."""
+MAX_LETTERS = 8192  # More letters than this are refused: 13 event types on the plain track, 8 on the marked one
 
 
 def require_ground(expression: Expression) -> None:
@@ -107,10 +106,7 @@ def _splits(names: int) -> tuple[list[int], list[int], list[range]]:
 
 
 class Languages:
-    """The languages of expressions over one track, as minimal automata; what was built once is used again.
-
-    The automata are right on words of at most `depth` letters.
-    """
+    """The languages of expressions over one track, as minimal automata, right on words of up to `depth` letters."""
 
     def __init__(self, track: Track, budget: Budget, operators: Operators = OPERATORS, depth: int = EVERYWHERE) -> None:
         self.track, self.budget, self.operators, self.depth = track, budget, operators, depth

@@ -119,11 +119,8 @@ class Instance:
         return (Instance, (self.occurrences,))
 
 
-Stream: TypeAlias = frozenset[Instance]
-"""An event stream: a set of event instances (Def. 3.9)."""
-
-Streams: TypeAlias = Mapping[str, Stream]
-"""Streams by name."""
+Stream: TypeAlias = frozenset[Instance]  # An event stream: a set of event instances (Def. 3.9)
+Streams: TypeAlias = Mapping[str, Stream]  # Streams by name
 
 
 def occurrences_in(streams: Iterable[Stream]) -> list[Occurrence]:

@@ -11,20 +11,8 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeVar
 
-from semantics.formulas import (
-    TRUE,
-    And,
-    End,
-    Exists,
-    Formula,
-    Logic,
-    Not,
-    Parameter,
-    Scope,
-    Start,
-    StreamView,
-    interpret,
-)
+from semantics import formulas
+from semantics.formulas import TRUE, And, End, Exists, Formula, Logic, Not, Parameter, Scope, Start, StreamView
 
 STREAM_NAMES = ("S", "T")
 BOUND_NAME = "τ"
@@ -85,8 +73,7 @@ RESTRICTION = Operator(
     (Comprehension((_S_IN,), ("s",), End("s") - Start("s") <= Parameter(BOUND_NAME)),),
 )
 
-Operators: TypeAlias = Mapping[str, Operator]
-"""Definitions of operators by name."""
+Operators: TypeAlias = Mapping[str, Operator]  # Definitions of operators by name
 
 OPERATORS: Operators = MappingProxyType(
     {op.name: op for op in (DISJUNCTION, CONJUNCTION, NEGATION, SEQUENCE, RESTRICTION)}
@@ -145,7 +132,7 @@ class ComprehensionStream(Generic[TruthT, NumberT, ElementT]):
         """The truth of the condition and the result, all range variables being bound."""
         result = result_of(self.result, self.logic, scope)
         full = scope.bind(self.title, result) if self.title else scope
-        return interpret(self.condition, self.logic, full), result
+        return formulas.interpret(self.condition, self.logic, full), result
 
     def _quantify(self, body: Callable[[ElementT], TruthT], *, some: bool) -> TruthT:
         def descend(position: int, scope: Scope) -> TruthT:

@@ -16,8 +16,7 @@ from semantics.formulas import Scope, Truths, interpret, quantified_streams
 TruthT = TypeVar("TruthT")
 NumberT = TypeVar("NumberT")
 
-Mask = int
-"""A possible instance: the set of the pool's occurrences whose bits are set."""
+Mask = int  # A possible instance: the set of the pool's occurrences whose bits are set
 
 
 _Choice: TypeAlias = tuple[Mapping[str, Mask], Mask, TruthT | None]

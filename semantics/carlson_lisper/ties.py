@@ -33,16 +33,9 @@ from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from semantics.automata import EVERYWHERE, Automaton, Budget, Machine, minimal, shortest_word
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Operation,
-    bottom_up,
-    bound_parameters,
-    evaluate_bound,
-    identifiers,
-    replaced,
-)
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
 from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import restriction
@@ -53,8 +46,7 @@ from semantics.traces.rows import MAX_TIME
 STEPS, FEW = 200_000, 30_000
 """How many transitions may be computed to decide whether ties can matter, about half a second; or for a note."""
 
-SHORT = 9
-"""Logs of fewer rows and ticks are looked at first: for these, automata are small whatever the bounds."""
+SHORT = 9  # Logs of fewer rows and ticks are looked at first: for these, automata are small whatever the bounds
 
 
 def finer(pattern: Expression, scale: int) -> Expression:
@@ -108,7 +100,7 @@ def order_matters(pattern: Expression, *, simultaneous: bool = False, steps: int
     nodes = [node for node in bottom_up(pattern) if isinstance(node, Operation) and node.operator not in apart]
     if all(len(identifiers(node)) == 1 for node in nodes):
         return Ties(False)
-    why = "its bounds have no values" if bound_parameters(pattern) else ""
+    why = "its bounds have no values" if expressions.bound_parameters(pattern) else ""
     for depth in () if why else (SHORT, EVERYWHERE):
         try:
             found, why = _smallest(pattern, simultaneous, depth, Budget(steps)), ""

@@ -14,8 +14,7 @@ from semantics.traces.rows import Row
 FORM = TraceForm(intervals=False, source="Section 2.2: events have no duration")
 """Events are points in time; several of a type may occur at one time."""
 
-TIME = "time"
-"""The type of the time event that ends a negation; other time events have the names of their classes."""
+TIME = "time"  # The type of the time event that ends a negation; other time events have the names of their classes
 
 
 class Found(NamedTuple):
@@ -201,10 +200,7 @@ def said_data(said: Found | Notification, shown: Callable[[Time], Time | str] = 
 
 
 def continuously(file: profiles.ProfileFile, trace: Iterable[Event]) -> Iterator[Notification]:
-    """Early notification by definition: at each time with events, what the interval up to it has more or less.
-
-    What is withdrawn comes before what is announced.
-    """
+    """Early notification by definition: at each time with events, what the interval up to it has less, then more."""
     events: list[Event] = []
     known: dict[Hashable, Found] = {}
     for time, given in groupby(trace, key=attrgetter("time")):

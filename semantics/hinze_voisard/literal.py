@@ -224,10 +224,7 @@ def _indices(listed: Sequence[object], selection: Selection, slips: Set[str]) ->
 
 
 class AsPrinted(Evaluation):
-    """The instances of profiles by the definitions word for word, some of `PLACES` as printed; else an `InputError`.
-
-    Without slips they are those of `Evaluation`.
-    """
+    """The instances of profiles by the definitions word for word, some of `PLACES` as printed; else an `InputError`."""
 
     def __init__(
         self, file: ProfileFile, trace: Sequence[Event], slips: Collection[str] = (), until: Time | None = None

@@ -26,8 +26,7 @@ class Instance(NamedTuple):
     members: int
 
 
-Instances: TypeAlias = frozenset[Instance]
-"""The meaning of an expression for a trace."""
+Instances: TypeAlias = frozenset[Instance]  # The meaning of an expression for a trace
 
 
 def occurrence(number: int, time: Time) -> Instance:
@@ -64,8 +63,7 @@ FOLLOWS: Mapping[Clock, Follows] = MappingProxyType(
     {"points": lambda one, other: one.end < other.end, "intervals": lambda one, other: one.end < other.start}
 )
 
-Pair: TypeAlias = tuple[Instance, Instance]
-"""Two instances that pair, the earlier one first."""
+Pair: TypeAlias = tuple[Instance, Instance]  # Two instances that pair, the earlier one first
 
 Selection: TypeAlias = Literal["first", "last", "all"] | int
 """Which instances of a duplicate list are selected; a number i is the i-th, counted from 1."""

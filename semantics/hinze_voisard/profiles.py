@@ -18,8 +18,7 @@ from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, Value
 from semantics.hinze_voisard.pairing import Consumption, Listed
 
-MAX_TIMES = 100_000
-"""So many time events of a class, or times that end a negation, are counted at once."""
+MAX_TIMES = 100_000  # So many time events of a class, or times that end a negation, are counted at once
 
 Sign: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "in"]
 

@@ -17,11 +17,8 @@ from semantics.grammars import parser_of
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
 
-MAX_LENGTH = 100_000
-"""The longest file that is read, in characters."""
-
-MAX_DEPTH = 100
-"""How deep parentheses may nest."""
+MAX_LENGTH = 100_000  # The longest file that is read, in characters
+MAX_DEPTH = 100  # How deep parentheses may nest
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|#[^\n]*|[()]|[0-9]{300}')
 """A string, a comment, a parenthesis, or the beginning of a number too long to be one."""

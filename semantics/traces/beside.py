@@ -20,9 +20,7 @@ def beside(log: str) -> tuple[Path, dict[str, Any]]:
     """The file beside a log or in a folder of logs, and the fields of `Reading` that it states for it.
 
     Options at the top are for all logs of the folder, those of a table for the files that its name is like.
-
-    Raises:
-        InputError: the file cannot be read, or states what is no option or no value of one.
+    `InputError` where the file cannot be read, or states what is no option or no value of one.
     """
     path = (Path(log) if Path(log).is_dir() else Path(log).parent) / NAME
     if not path.is_file():

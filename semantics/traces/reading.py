@@ -35,10 +35,7 @@ class Reading:
     """How a log is read. What each field means is said where it is declared.
 
     A field becomes an option by its declaration; `files`, `tables` or `rows` read it, and `scan` where `BY_COLUMNS`
-    names it.
-
-    Raises:
-        InputError: an option is none, or needs another one.
+    names it. `InputError` where an option is none, or needs another one.
     """
 
     time: Annotated[str, Option("Column of times. In JSON, dots lead to nested keys: event.created.", "NAME")] = "time"
@@ -168,5 +165,4 @@ def option_name(name: str) -> str:
     return OPTIONS[name].name or name.replace("_", "-")
 
 
-USUAL = Reading()
-"""The reading of CSV with the columns time, event and value, and of its like."""
+USUAL = Reading()  # The reading of CSV with the columns time, event and value, and of its like

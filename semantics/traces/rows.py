@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import json
 import math
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from operator import itemgetter
@@ -440,35 +438,3 @@ def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterato
             yield heappop(waiting)[2]
     while waiting:
         yield heappop(waiting)[2]
-
-
-FEW = 8  # event types are listed where none of them is in the pattern
-
-
-def _usual(name: str) -> str:
-    return unicodedata.normalize("NFKC", name)
-
-
-def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
-    """A message for each identifier that never occurs in a trace, with the name that was probably meant.
-
-    Where none does, one more tells which event types there are. The place is less than the trace where that was not
-    read to its end.
-    """
-    asked, messages, close = set(expression_identifiers), [], False
-    meant = {part: name for name in sorted(seen) for part in re.split(r"\W+", name)}
-    meant |= {_usual(name).lower(): name for name in sorted(seen)}
-    for name in sorted(asked.difference(seen)):
-        near = difflib.get_close_matches(_usual(name).lower(), meant, n=1)
-        close = close or bool(near)
-        likely = meant[near[0]] if near else ""
-        told = json.dumps(likely) if _usual(likely) == _usual(name) else quoted(likely)  # they would look the same
-        hint = f"; did you mean {told}?" if near else ""
-        messages.append(f"{quoted(name)} never occurs in {place}{hint}")
-    if asked and not seen:
-        return [f"{place} has no rows"]
-    if len(messages) == len(asked) and not close:
-        few = ", ".join(map(quoted, sorted(seen)[:FEW]))
-        more = f", and {len(seen) - FEW:,} more" if len(seen) > FEW else ""
-        messages.append(f"the event types of {place} are {few}{more}")
-    return messages

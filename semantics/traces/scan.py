@@ -74,10 +74,8 @@ class Scanned:
 
         Each batch consists of complete instants, in about `size` rows; the last one may be empty. Of other rows only
         time and type are looked at, in JSON the partition too; the report is told of them where a type is missing,
-        and of the first time that events share, where that may matter (`ordered`).
-
-        Raises:
-            Unusual: what follows can only be read, or refused, row by row.
+        and of the first time that events share, where that may matter (`ordered`). `Unusual` where what follows
+        can only be read, or refused, row by row.
         """
         reading = self.reading
         report.clock, report.same_time, report.partition_by = self.clock, reading.same_time, reading.partition_by

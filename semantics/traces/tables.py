@@ -11,10 +11,7 @@ from semantics.traces.rows import MAX_CELL, Context, Origin, Row, shortened, sho
 
 
 def table_rows(names: Sequence[str], batches: Iterable[Any], context: Context) -> Iterator[Row]:
-    """The rows of a table with these columns, by Arrow's record batches, which need not have all of them.
-
-    Scalars that JSON does not have become their text.
-    """
+    """The rows of a table with these columns, by Arrow's record batches, which need not have all of them."""
     asked, found, number = columns_of(names, context), context.attributes(names), 0
     for batch in batches:
         for cells in zip(*(_cells(batch, name, context) for name in asked), strict=True):

@@ -10,8 +10,7 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import Instant, ReadReport
 from semantics.traces.times import NUMBER, times_of
 
-PENDING = "pending"
-"""The member, true, of what rows that may still come can change."""
+PENDING = "pending"  # The member, true, of what rows that may still come can change
 
 
 def time_of(given: object, reading: Reading, option: str) -> Time:

@@ -20,8 +20,7 @@ from smt.obligations import Obligation, Theory
 from smt.smtlib import LOGIC, SORT, TimeSort, conjunction, disjunction, negation
 from smt.solvers.portfolio import Portfolio
 
-CONSISTENT = 1_000_000
-"""The work of the first solver for a model of what an obligation assumes."""
+CONSISTENT = 1_000_000  # The work of the first solver for a model of what an obligation assumes
 
 THEORY = Theory(
     (
@@ -72,8 +71,7 @@ _COMPARISONS = {
     "apart": "(apart x y)",
 }
 
-Names = Mapping[str, str]
-"""The terms that stand for variables."""
+Names = Mapping[str, str]  # The terms that stand for variables
 
 
 @dataclass(frozen=True)
@@ -230,18 +228,13 @@ class Same(Provable):
     `parts` has what both sides say; `declared` what is arbitrary beside the operands, as commands.
     """
 
-    law: EquationClaim
+    claim: EquationClaim
     parts: Mapping[str, tuple[Formula, Formula]]
     heading: str
     declared: tuple[str, ...] = ()
     theory: Theory = THEORY
     concluded: Callable[[Formula], Formula] = lambda other: other
     ladder: tuple[Attempt, ...] = (Attempt((), {"z3": 3_000_000, "cvc5": 600_000}),)
-
-    @property
-    def claim(self) -> EquationClaim:
-        """The law."""
-        return self.law
 
     def obligations(self, time: TimeSort) -> list[Obligation]:
         """Two for each part, one for each direction."""
@@ -252,7 +245,7 @@ class Same(Provable):
         ]
 
     def _obligation(self, direction: str, one: Formula, other: Formula, time: TimeSort) -> Obligation:
-        law, terms = self.law, {"x": "p", "y": "q"}
+        law, terms = self.claim, {"x": "p", "y": "q"}
         parameters = sorted(bound_parameters(law.equation.left) | bound_parameters(law.equation.right))
         return Obligation(
             f"{law.id}/{direction}",

@@ -29,22 +29,14 @@ from smt.carlson_lisper.obligations import SymbolicLogic, bound_term, parameter_
 from smt.smtlib import FALSE, TRUE, TimeSort, disjunction, negation, symbol
 from smt.solvers.portfolio import Answer, Solver
 
-MAX_OCCURRENCES = 4
-"""The default limit of the search."""
-
-SEARCH_RLIMIT = 5_000_000
-"""The budget of one query, in the solver's units of work."""
+MAX_OCCURRENCES = 4  # The default limit of the search
+SEARCH_RLIMIT = 5_000_000  # The budget of one query, in the solver's units of work
 
 SEARCH_LOGIC = "QF_UFLIA"
 
-PARTS = 12
-"""Into how many parts a tick is divided in dense time where it is not known how many suffice; at the most."""
-
-SMALL_BOUNDS = (0, 1, 2, 4)
-"""The values of symbolic bounds that are tried by automata, in ticks."""
-
-MAX_INSTANCES = 16
-"""How many choices of them are tried."""
+PARTS = 12  # Into how many parts a tick is divided in dense time where it is not known how many suffice; at the most
+SMALL_BOUNDS = (0, 1, 2, 4)  # The values of symbolic bounds that are tried by automata, in ticks
+MAX_INSTANCES = 16  # How many choices of them are tried
 
 INSTANCE_STEPS = 50_000
 """The work that the decision on one of several instances of a claim may cost, in transitions of automata."""
@@ -115,7 +107,6 @@ class _Query:
         return inner.some(lambda mask: negation(outer.member(mask)))
 
     def decode(self, answer: Answer) -> tuple[dict[str, Stream], dict[str, int]]:
-        """The streams and the bounds of a model."""
         values = answer.values
         occurrences = [Occurrence(f"x{bit + 1}", int(values.get(time, 0))) for bit, time in enumerate(self.times)]
         streams: dict[str, Stream] = {

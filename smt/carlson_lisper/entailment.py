@@ -28,11 +28,8 @@ from smt.solvers.portfolio import Solver
 
 FOLLOWS, FOLLOWS_NOT = "follows", "does not follow"
 
-PROOF_RLIMITS = (20_000, 400_000)
-"""The budgets of the attempts at a proof, in the solver's units of work."""
-
-SEARCH_RLIMIT = 3_000_000
-"""The budget of one search for a finite algebra."""
+PROOF_RLIMITS = (20_000, 400_000)  # The budgets of the attempts at a proof, in the solver's units of work
+SEARCH_RLIMIT = 3_000_000  # The budget of one search for a finite algebra
 
 
 @dataclass(frozen=True)

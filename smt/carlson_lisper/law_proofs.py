@@ -19,7 +19,7 @@ from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import dominated
 from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import LimitExceeded
-from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
+from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
 from smt.carlson_lisper.countermodels import (
     decided_by_automata,
     find_counterexample,
@@ -54,19 +54,13 @@ two engines must not contradict each other."""
 ALONE = {"z3": 50_000, "cvc5": 6_000}
 """The work of the solvers for what is known to be false; what is as simple and true they prove with it."""
 
-CHECKED_EXHAUSTIVELY = 2
-"""False equations of so many identifiers fail on streams that the exhaustive check tries."""
-
-SEARCHES = (3, 4)
-"""The sizes of the searches for counterexamples, in occurrences."""
+CHECKED_EXHAUSTIVELY = 2  # False equations of so many identifiers fail on streams that the exhaustive check tries
+SEARCHES = (3, 4)  # The sizes of the searches for counterexamples, in occurrences
 
 ENGINE = "interval languages"
 
-NEVER_BUDGET = 200_000
-"""The work of a solver for whether a side of a conjecture has an instance on any trace."""
-
-STEPS = 500_000
-"""The work that a decision by automata may cost, in transitions; about three seconds."""
+NEVER_BUDGET = 200_000  # The work of a solver for whether a side of a conjecture has an instance on any trace
+STEPS = 500_000  # The work that a decision by automata may cost, in transitions; about three seconds
 
 
 def prove(
@@ -88,8 +82,10 @@ def prove(
     return result
 
 
-class LawProof:
+class LawProof(Provable):
     """A claim that is one query per part: a law, a conjecture, Theorem 4.5 or 4.6."""
+
+    efforts = len(SEARCHES)
 
     def __init__(
         self, claim: Claim, operators: Mapping[str, Operator] = OPERATORS, ladder: tuple[Attempt, ...] = LADDER
@@ -100,8 +96,6 @@ class LawProof:
         axioms = dict.fromkeys(attempt.axioms for attempt in ladder)
         self.ladder = tuple(Attempt(some, ALONE) for some in axioms) if self.alone else ladder
         self._time: TimeSort = "int"
-        self.objection = ""
-        self.efforts = len(SEARCHES)
         # An equation of the source with the same text on both sides is no law.
         self.is_vacuous = isinstance(claim, EquationClaim) and claim.is_vacuous and bool(claim.source)
 

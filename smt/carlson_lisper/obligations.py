@@ -86,11 +86,9 @@ class SymbolicLogic:
         return f"{hint}{number}"
 
     def start(self, element: str) -> str:
-        """The start of an instance."""
         return f"(start {element})"
 
     def end(self, element: str) -> str:
-        """The end of an instance."""
         return f"(end {element})"
 
     def join(self, left: str, right: str) -> str:
@@ -98,27 +96,21 @@ class SymbolicLogic:
         return right_nested(left, right)
 
     def subtract(self, left: str, right: str) -> str:
-        """The difference of two times."""
         return f"(- {left} {right})"
 
     def compare(self, relation: str, left: str, right: str) -> str:
-        """The comparison of two times."""
         return f"({relation} {left} {right})"
 
     def same(self, left: str, right: str) -> str:
-        """Equality of instances."""
         return TRUE if left == right else f"(= {left} {right})"
 
     def every(self, parts: Iterable[str]) -> str:
-        """The conjunction."""
         return conjunction(parts)
 
     def either(self, parts: Iterable[str]) -> str:
-        """The disjunction."""
         return disjunction(parts)
 
     def negate(self, part: str) -> str:
-        """The negation."""
         return negation(part)
 
 
@@ -130,15 +122,12 @@ class PredicateStream:
     logic: SymbolicLogic
 
     def member(self, element: str) -> str:
-        """Membership."""
         return f"({stream_symbol(self.name)} {element})"
 
     def some(self, body: Callable[[str], str]) -> str:
-        """Existence of an instance that satisfies the body."""
         return self._quantified("exists", body)
 
     def each(self, body: Callable[[str], str]) -> str:
-        """The body for every instance."""
         return self._quantified("forall", body)
 
     def _quantified(self, quantifier: str, body: Callable[[str], str]) -> str:
@@ -318,7 +307,6 @@ def equation_assertions(
 
 
 def _restriction(writer: Writer, claim: RestrictionClaim, direction: str) -> list[str]:
-    """The assertions for one conclusion about restricted streams."""
     streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.streams}
     bound = writer.parameter("t") if claim.parameters else None
     assumptions = [] if bound is None else [f"(<= 0 {bound})"]

@@ -26,7 +26,6 @@ class SymbolicInstance(Opaque):
         return written(self.term)
 
     def attributes(self) -> Mapping[str, Any]:
-        """The start, the end, and the union with another instance."""
         times = {name: Number((name, self.term), natural=True) for name in ("start", "end")}
         return {**times, "join": Method(self._join)}
 
@@ -43,8 +42,6 @@ class Absent(Opaque):
     single = True
 
     def attributes(self) -> Mapping[str, Any]:
-        """The start, the end, and the union, which raises."""
-
         def join(*_: Any) -> None:
             raise Raised("union with ⟨⟩")
 
@@ -64,7 +61,6 @@ class OperationTerm(Opaque):
     with_label: bool = True
 
     def attributes(self) -> Mapping[str, Any]:
-        """The operands, the bound, and the label where it may be asked for."""
         found = {"operands": self.operands, "bound": self.bound, "label": self.label}
         return {name: found[name] for name in found if name != "label" or self.with_label}
 
@@ -77,7 +73,6 @@ class OutcomeTerm(Opaque):
     bound: Any
 
     def attributes(self) -> Mapping[str, Any]:
-        """Its two parts."""
         return {"expression": self.expression, "bound": self.bound}
 
 

@@ -35,8 +35,7 @@ from smt.python.paths import (
 from smt.python.source import NOTHING, definition, looked_up
 from smt.smtlib import FALSE, TRUE
 
-MAX_DEPTH = 12
-"""More calls within calls are given up."""
+MAX_DEPTH = 12  # More calls within calls are given up
 
 _LOCATED = ": in "
 
@@ -431,7 +430,6 @@ def _shown(node: ast.AST) -> str:
 
 
 def _described(value: object) -> str:
-    """A value in words."""
     match value:
         case Number() | Truth():
             return f"a {type(value).__name__.lower()}"

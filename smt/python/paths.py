@@ -14,8 +14,7 @@ Term = SExpression
 
 ResultT = TypeVar("ResultT")
 
-MAX_PATHS = 4_096
-"""More ways through one function are given up."""
+MAX_PATHS = 4_096  # More ways through one function are given up
 
 
 class NotTranslated(RuntimeError):
@@ -93,7 +92,6 @@ class Made:
     """An object that the code makes, of a class that is translated."""
 
     def __init__(self, kind: type) -> None:
-        """An object without attributes."""
         self.kind = kind
         self.state: dict[str, Any] = {}
 

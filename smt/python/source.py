@@ -10,8 +10,6 @@ from typing import Protocol
 
 from smt.python.paths import NotTranslated
 
-"""More ways through one function than this, or calls within calls, are given up."""
-
 _METACLASSES = (type, ABCMeta, type(Protocol))
 
 _LOOKUP = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__new__")
@@ -56,8 +54,7 @@ def _codes(code: CodeType) -> Iterable[CodeType]:
             yield from _codes(each)
 
 
-NOTHING = object()
-"""What stands for an attribute that no class has."""
+NOTHING = object()  # What stands for an attribute that no class has
 
 
 def looked_up(kind: type, name: str, after: type | None = None) -> object:

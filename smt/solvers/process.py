@@ -26,8 +26,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NoReturn
 
-NO_MORE = 77
-"""The exit status of a fork that found the end of the questions."""
+NO_MORE = 77  # The exit status of a fork that found the end of the questions
 
 
 def of_z3(z3: Any, context: Any, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,7 +119,6 @@ def serve(made: Callable[[], Callable[[Mapping[str, Any]], dict[str, Any]]], ans
 
 
 def _answer_one(ask: Callable[[Mapping[str, Any]], dict[str, Any]], answers: int) -> NoReturn:
-    """The fork's part."""
     import resource  # only systems that fork have it
 
     parts: list[bytes] = []

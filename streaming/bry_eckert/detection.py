@@ -66,9 +66,6 @@ class Settings(KeyedDetection[Said]):
             "plan": self.choices,
             "detector": self.engine,
             "answers": sorted(self.wanted),
-            "lateness": self.lateness,
-            "key": self.partition_by,
-            "shards": self.shards,
             **({"corrections": True} if self.corrections else {}),
         }
 
@@ -195,8 +192,7 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -
     return settings.pending(session, Path(checkpoint))
 
 
-program_of = lru_cache(maxsize=8)(parse)
-"""The program that a text states; read once in a process."""
+program_of = lru_cache(maxsize=8)(parse)  # The program that a text states; read once in a process
 
 
 def _row(settings: Settings, cells: Mapping[str, Any], number: int) -> Row:
@@ -223,8 +219,7 @@ def _made(settings: Settings) -> Engine:
     return ENGINES[settings.engine](program, replace(plan, doubtful=settings.doubtful), frozenset())
 
 
-Keys = Mapping[str, str]
-"""By event type the attribute that is its key."""
+Keys = Mapping[str, str]  # By event type the attribute that is its key
 
 
 def shared_keys(program: Program) -> Keys | None:

@@ -61,9 +61,6 @@ class PatternDetection(KeyedDetection[Report]):
             "expression": self.expression,
             "wanted": "instances" if self.instances else "intervals",
             "detector": self.detector,
-            "lateness": self.lateness,
-            "key": self.partition_by,
-            "shards": self.shards,
         }
 
     def rows(self, path: str, reading: Reading) -> Iterator[Row]:

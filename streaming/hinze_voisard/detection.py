@@ -37,13 +37,7 @@ class ProfileDetection(KeyedDetection[Notification]):
     columns = (StructField("at", LongType()), StructField("says", StringType()), StructField("events", StringType()))
 
     def question(self) -> dict[str, object]:
-        return {
-            "profiles": self.text,
-            "answers": list(self.wanted),
-            "lateness": self.lateness,
-            "key": self.partition_by,
-            "shards": self.shards,
-        }
+        return {"profiles": self.text, "answers": list(self.wanted)}
 
     def rows(self, path: str, reading: Reading) -> Iterator[Row]:
         reading = reading.with_tick(_file(self).tick, "file")

@@ -24,8 +24,6 @@ def fake(
     error: Exception | None = None,
     noted: list[str] | None = None,
 ) -> Subject:
-    """A subject that has the right answer, changed as told."""
-
     def prepare(asked: Pattern, trace: Trace) -> Run:
         if error is not None:
             raise error

@@ -23,11 +23,8 @@ from cluster.session import SparkUnavailable, retrying_master, session_settings,
         ("local", "local[1,8]"),
         ("local[3]", "local[3,8]"),
         ("local[*]", "local[*,8]"),
-        ("local[3,1]", "local[3,1]"),
-        ("local-cluster[2,1,1024]", "local-cluster[2,1,1024]"),
-        ("spark://host:7077", "spark://host:7077"),
+        *((same, same) for same in ("local[3,1]", "local-cluster[2,1,1024]", "spark://host:7077", "yarn")),
         ("k8s://https://host:6443", "k8s://https://host:6443"),
-        ("yarn", "yarn"),
         *((connect, connect) for connect in ("sc://host", "sc://host:15002", "sc://[::1]:15002/;use_ssl=true")),
     ],
 )
@@ -114,7 +111,7 @@ def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_t
                     time.sleep(1)  # for what threads of PySpark say of it
                     session.range(10).count()
             except SparkUnavailable as unavailable:
-                print(unavailable.reason)
+                print(unavailable)
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
     answer = subprocess.run(command, capture_output=True, text=True, env=bare, timeout=300)

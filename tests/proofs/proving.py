@@ -9,8 +9,7 @@ from smt.python.paths import NotTranslated
 from smt.smtlib import TimeSort
 from tests.smt.fakes import z3
 
-ENOUGH = 3_000_000
-"""The work with which every obligation about the code that runs is proved."""
+ENOUGH = 3_000_000  # The work with which every obligation about the code that runs is proved
 
 
 def obligations_of(claim: str, time: TimeSort = "int", subject: Subject | None = None) -> list[Obligation]:

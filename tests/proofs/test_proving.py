@@ -105,12 +105,9 @@ def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commuta
                 return left.join(self.right)
             return right.join(self.left)
 
-    subject = Subject(steps={**STEPS, "con": lambda _: Turned()})
-    with Portfolio([z3()]) as portfolio:
-        results = prove_claims(find(["lemma:5.3"]), portfolio, provable=partial(provable, subject=subject))
-    assert {result.standing for result in results} == {Standing.PROVED}
-    used = {axiom for part in results[-1].obligations for axiom in part.obligation.axioms}
-    assert "join-commutative" in used
+    result = proved("lemma:5.3", Subject(steps={**STEPS, "con": lambda _: Turned()}))
+    assert result.standing is Standing.PROVED
+    assert "join-commutative" in {axiom for part in result.obligations for axiom in part.obligation.axioms}
 
 
 def test_what_has_no_obligations_is_unknown_for_a_reason_and_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

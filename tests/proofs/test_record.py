@@ -32,7 +32,6 @@ from smt.solvers.portfolio import installed
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the record."""
     copy = tmp_path / "record"
     copy.mkdir()
     shutil.copy(FOLDER / RECORD, copy)
@@ -41,7 +40,6 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def few() -> list[ClaimResult]:
-    """A few claims, proved now."""
     with installed() as portfolio:
         return prove_claims(find(["law:1", "law:6", "lemma:5.2", "law:7"]), portfolio)
 

@@ -17,10 +17,7 @@ from remora.api.claiming.claims import _require_sound
 from semantics.carlson_lisper.occurrences import Time, Value
 
 pandas = pytest.importorskip("pandas")
-
 PATTERN = "(fail ; fail)[60] - ok"
-
-
 LOGINS = Path(remora.__file__).parent / "examples" / "logins.csv"
 
 

@@ -12,7 +12,6 @@ unchecked: Any = remora
 """Remora without its types, for calls that are wrong on purpose."""
 
 FOLDER = "nowhere.campaign"
-
 LOGINS = Path(remora.__file__).parent / "examples" / "logins.csv"
 
 MISTAKES: list[tuple[Callable[[], object], str, str]] = [

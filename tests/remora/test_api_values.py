@@ -16,10 +16,7 @@ from remora.api.notebook import expression_html, load_ipython_extension, unload_
 from reports.drawing.layout import plain
 
 ROOT = Path(__file__).parent.parent.parent
-
 HOSTILE = "<script>alert('x')</script>&\"\x1b[31m"
-
-
 LOG = remora.trace({"a": [(1, HOSTILE), 4], "b": [2, (7, HOSTILE)]})
 
 VALUES: dict[str, Callable[[], Shown]] = {

@@ -13,20 +13,9 @@ from proofs.atlas.record import recorded
 from reports.html import TEMPLATES
 from semantics.atlas.phrases import TOKEN, WORDS, phrase
 from tests.remora.conftest import Remora
+from tests.tables import table
 
-READ = {
-    "a system in which laws 6 and 28 hold but 7 does not": ("6 28", "7", ""),
-    "holds 6 and 28 but not 7": ("6 28", "7", ""),
-    "laws 6, 28 hold, 7 fails": ("6 28", "7", ""),
-    "6, 28, !7": ("6 28", "7", ""),
-    "7 doesn\u2019t hold and 6 does": ("6", "7", ""),
-    "6 is refuted and 7 is not": ("7", "6", ""),
-    "neither 6 nor 7 holds": ("", "6 7", ""),
-    "detection:1 and law:6 hold, detection:9 fails": ("detection:1 6", "", "law detection:9 fails"),
-    "fails 7 and 6 holds": ("", "7 6", "holds"),
-    "6-8 or 99": ("", "", "6-8 or law 99"),
-    "clock=points, 6 fails but 7": ("7", "6", ""),
-}
+READ = {text: (holds, fails, unread) for text, holds, fails, unread in table(__file__, "read")}
 """What is read in a phrase: laws that hold, laws that fail, and words that are not known."""
 
 _IDS = [law.id for law in LAWS]

@@ -12,7 +12,6 @@ from campaigns.engine.settings import Settings
 from tests.remora.conftest import Remora, few_regressions
 
 pytestmark = [pytest.mark.usefixtures("in_spark"), pytest.mark.slow, pytest.mark.spark]
-
 CASES = 30
 
 

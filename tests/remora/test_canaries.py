@@ -29,11 +29,8 @@ from smt.solvers.portfolio import Portfolio, installed
 from tests.smt.fakes import z3
 
 Patch = pytest.MonkeyPatch
-
 FROM = 1 << 44
 LOGS = list(dict.fromkeys(example.path for example in EXAMPLES))
-
-
 SIZES = "beyond the usual sizes"
 
 

@@ -12,7 +12,6 @@ from tests.remora.documents import intervals_of, rows, spans
 from tests.tables import table
 
 WATCHED = {"guessed": "(fail ; fail)[60] - ok", "fail | ok": "fail | ok", "recovered": "fail ; ok"}
-
 VALIDATED = ("(B ; B)[20] - (P ; (P + T))", "((fail ; ok)[2] - c) ; fail[0]", "fail ; (ok ; fail)[5000]")
 
 

@@ -8,56 +8,18 @@ from semantics.carlson_lisper import languages
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.operators import OPERATORS
 from tests.remora.conftest import Remora
-
-HOLDS = {
-    "a+b b+a": "equivalent for all traces: the same meaning",
-    "a+a a": "equivalent for all traces: the same detections, but not the same intervals",
-    "a+(a+a) a+a": "equivalent for all traces: the same intervals, but not the same meaning",
-    "(a;b)-c a;b --inclusion": "included for all traces: every instance of the left is one of the right",
-    "a+a a --inclusion": "included for all traces: whenever the left is detected, so is the right, starting no earlier;"
-    " not up to intervals",
-    "((A+B);(C+D))-(A;C) --empty": "it never occurs, on any trace",
-}
+from tests.tables import table
 
 
-@pytest.mark.parametrize("line", HOLDS)
-def test_what_holds_is_said_in_one_line_with_the_finest_level(remora: Remora, line: str) -> None:
-    assert remora("equiv", *line.split()) == (0, f"{HOLDS[line]}\n", "")
+@pytest.mark.parametrize(("line", "said"), table(__file__, "holds"))
+def test_what_holds_is_said_in_one_line_with_the_finest_level(remora: Remora, line: str, said: str) -> None:
+    assert remora("equiv", *line.split()) == (0, f"{said}\n", "")
 
 
-EACH = "They differ: each finds something that the other one does not."
-LEFT, RIGHT = "They differ: the left one finds more.", "They differ: the right one finds more."
-
-DIFFER = {
-    "a;b b;a": (EACH, "not equivalent up to detection", "left only  ●━━━━━●  {a@0, b@1}"),
-    "(a;b)-c a;b": (
-        RIGHT,
-        "not equivalent up to detection; whenever the left is detected, so is the right, starting no earlier",
-        "right only  ●═════●  {a@0, b@1}",
-    ),
-    "a+a a --up-to intervals": (
-        LEFT,
-        "not equivalent up to intervals; up to detection yes: the same detections",
-        "left only  ●━━━━━●  {a@0, a@1}",
-    ),
-    "a;b (a;b)[30] --up-to meaning": (
-        LEFT,
-        "not equivalent up to meaning; every instance of the right is one of the left",
-        "left only  ●━━━━━●  {a@0, b@31}",
-    ),
-    "(a;b)|(c;(a;b)) c;(a;b)": (
-        LEFT,
-        "not equivalent up to detection; whenever the right is detected, so is the left, starting no earlier",
-        "{a@0, b@1}",
-    ),
-    "a;b a --inclusion": ("", "not included up to detection", "{a@0, b@1}"),
-    "(a;b)-c --empty": ("", "it can occur", "instance  ●━━━━━●  {a@0, b@1}"),
-}
-
-
-@pytest.mark.parametrize("line", DIFFER)
-def test_what_does_not_hold_is_drawn_on_a_shortest_trace(remora: Remora, line: str) -> None:
-    plainly, verdict, bar = DIFFER[line]
+@pytest.mark.parametrize(("line", "plainly", "verdict", "bar"), table(__file__, "differ"))
+def test_what_does_not_hold_is_drawn_on_a_shortest_trace(
+    remora: Remora, line: str, plainly: str, verdict: str, bar: str
+) -> None:
     status, out, err = remora("equiv", *line.split())
     assert (status, err) == (1, "")
     assert out.splitlines()[:2] == [plainly, verdict] if plainly else out.splitlines()[0] == verdict

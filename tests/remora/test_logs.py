@@ -41,7 +41,6 @@ STRANGE = {  # a log as somebody has it, and the first line that is said of it
 }
 
 PAID = "('add-to-cart' ; \"pay.ok\")[20s]"
-
 HOW = ("--time", "when", "--event", "kind", "--value", "n", "--delimiter", ";", "--tick", "1s", "--skip-bad")
 
 FOUND = {

@@ -47,7 +47,7 @@ def test_a_failure_of_spark_is_told_in_its_last_words_and_a_refusal_keeps_its_pa
     )
     failure = explained(Exception(text))
     assert isinstance(failure, StreamFailed)
-    assert failure.reason == "OSError: [Errno 28] No space left on device"
+    assert str(failure) == "OSError: [Errno 28] No space left on device"
     assert isinstance(explained(Exception("")), StreamFailed)
     error = InputError('remora>> "}\n', place="} remora>>", remedy="ü")
     found = explained(Exception(f"at\n{Refused(error)} remora>>\n{Refused(error)}"))

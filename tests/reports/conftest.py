@@ -32,7 +32,6 @@ REPORT, PROOF_SIDE, THEOREMS, FAILURE = (RECORDS[name] for name in ("report", "p
 
 @pytest.fixture
 def proofs() -> dict[str, Any]:
-    """The same with the sections of the proof side."""
     claims = [*REPORT["claims"], *THEOREMS]
     return copy.deepcopy({**REPORT, **PROOF_SIDE, "claims": claims})
 

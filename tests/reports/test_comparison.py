@@ -17,7 +17,6 @@ SHARE = {"cases": 90, "failures": 0, "refused": 1, "vacuous": 0}
 
 @pytest.fixture
 def whole(proofs: dict[str, Any]) -> dict[str, Any]:
-    """A report in which everything that is compared occurs."""
     detectors = {"figure2": dict(SHARE), "batch": {**SHARE, "refused": 9}}
     proofs["campaign"] |= {"detectors": detectors, "causes": [], "regressions": {"tried": 3, "failures": []}}
     proofs["verdict"]["exit_status"] = 0

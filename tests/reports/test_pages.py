@@ -27,8 +27,6 @@ Document = dict[str, Any]
 
 
 class Shown(HTMLParser):
-    """The elements, attributes and text of a page."""
-
     def __init__(self, html: str) -> None:
         super().__init__()
         self.tags: Counter[str] = Counter()
@@ -152,7 +150,6 @@ def test_a_duration_reads_well(seconds: object, text: str) -> None:
 
 
 def places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Where the strings of a report are."""
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for key, value in items:
         if isinstance(value, str):

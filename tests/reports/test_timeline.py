@@ -131,7 +131,6 @@ TIMES = st.lists(st.integers(0, 10**12) | st.integers(0, 80), min_size=1, max_si
 
 @st.composite
 def timelines(draw: st.DrawFn) -> Timeline:
-    """Timelines of few times and of many, close together and far apart."""
     at, event = st.sampled_from(draw(TIMES)), st.sampled_from(["a", "b", "an_event_type_longer_than_any_margin"])
     occurrences = draw(st.lists(st.builds(Occurrence, event, at, st.none()), min_size=1, max_size=80, unique=True))
     interval = st.tuples(at, at).map(lambda pair: (min(pair), max(pair)))
@@ -179,7 +178,6 @@ def test_a_view_has_as_many_times_as_there_is_room_for_and_counts_what_it_leaves
 
 
 def view_of(timeline: Timeline, columns: int) -> View:
-    """The view with so many times."""
     return next(one for units in range(200, 0, -1) if len((one := view(timeline, units)).columns) == columns)
 
 

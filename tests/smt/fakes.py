@@ -6,8 +6,7 @@ from functools import cache
 from smt.carlson_lisper.countermodels import SEARCH_LOGIC
 from smt.solvers.portfolio import Z3, Answer, Strategy
 
-z3 = cache(Z3)
-"""The same Z3 for all tests of a process, so that its process is started once."""
+z3 = cache(Z3)  # The same Z3 for all tests of a process, so that its process is started once
 
 
 class FakeSolver:
@@ -35,5 +34,4 @@ class Fake(FakeSolver):
 
 
 def told(answer: Answer) -> Fake:
-    """A solver that gives the same answer to everything."""
     return Fake(answer, answer)

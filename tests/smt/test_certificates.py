@@ -34,7 +34,6 @@ def good(solver: CVC5) -> Certificate:
 
 
 def rehashed(text: str, problem: str) -> str:
-    """A certificate whose header has been made to fit another problem."""
     return re.sub(r"sha256 [0-9a-f]{64}", f"sha256 {sha256(problem)}", text, count=1)
 
 

@@ -188,8 +188,6 @@ def test_many_identifiers_are_no_obstacle(statement: str, standing: Standing) ->
 
 
 class Broken(Fake):
-    """A solver that does not work."""
-
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         raise SolverFailed("out of order")
 

@@ -3,7 +3,7 @@
 import builtins
 import linecache
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from operator import eq, lt, not_, sub
 from typing import Any
 
@@ -140,7 +140,6 @@ def test_two_functions_on_one_line_are_refused() -> None:
 
 
 def evaluated(term: SExpression, values: dict[str, int]) -> Any:
-    """The value of a term."""
     if isinstance(term, str):
         known = {"true": True, "false": False, **values}
         return known[term] if term in known else int(term)
@@ -156,8 +155,6 @@ def evaluated(term: SExpression, values: dict[str, int]) -> Any:
 
 
 def expressions() -> st.SearchStrategy[str]:
-    """Numbers that are computed from `x` and `y`."""
-
     def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         compared = st.builds("({} {} {})".format, inner, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), inner)
         logical = compared | st.builds("({} {} {})".format, compared, st.sampled_from(["and", "or"]), compared)
@@ -191,13 +188,8 @@ def test_a_function_of_numbers_has_the_value_that_python_computes(
         assert evaluated(term, {"x": x, "y": y}) == function(x, y)
 
 
-@pytest.fixture
-def interpreter() -> Iterator[Interpreter]:
-    """An interpreter of steps on one way."""
-    yield Interpreter(Execution(), step_vocabulary(lambda _: Opaque()))
-
-
-def test_instances_start_end_and_are_joined(interpreter: Interpreter) -> None:
+def test_instances_start_end_and_are_joined() -> None:
+    interpreter = Interpreter(Execution(), step_vocabulary(lambda _: Opaque()))
     function: Callable[..., Any] = module("def f(a, b):\n    return a.join(b)\n")["f"]
     joined = interpreter.call(function, [SymbolicInstance("a"), SymbolicInstance("b")])
     assert written(joined.term) == "(join a b)"

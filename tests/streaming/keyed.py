@@ -22,13 +22,11 @@ from streaming.keyed import KEYS, KeyedDetection, Processor, packed, pending, re
 
 
 def rows(events: Sequence[Event], partition: Partition = None) -> list[Row]:
-    """Events as rows of a log."""
     given = enumerate(events)
     return [Row(e.time, e.type, e.start, e.attributes, partition, Origin("a log"), number) for number, e in given]
 
 
 def detected(tester: TwsTester, detection: KeyedDetection[Any], batches: Sequence[Sequence[Row]]) -> Iterator[Any]:
-    """The rows of a stream, as they come."""
     for batch in batches:
         for shard, pack in enumerate(packed(batch, detection).to_pylist()):
             packs = [SparkRow(**{name: pack[name] for name in ("clock", "keys", "events")})]
@@ -66,8 +64,7 @@ class Arrival(NamedTuple):
 
 Batches = Sequence[Sequence[Arrival]]
 
-Answer = list[tuple[str, str, int, int]]
-"""Key, kind, start and end of each row, sorted."""
+Answer = list[tuple[str, str, int, int]]  # Key, kind, start and end of each row, sorted
 
 
 def expected(pattern: Expression, batches: Batches, lateness: int) -> Answer:
@@ -102,7 +99,6 @@ def answer_of(lines: Iterable[str]) -> Answer:
 
 
 def lines_in(folder: Path) -> list[str]:
-    """The lines in a folder of results."""
     return [line for path in folder.glob("*/*.jsonl") for line in path.read_text("utf-8").splitlines()]
 
 
@@ -126,7 +122,6 @@ def events() -> st.SearchStrategy[list[Arrival]]:
 
 @st.composite
 def cut(draw: st.DrawFn, arrivals: list[Arrival]) -> Batches:
-    """The events in micro-batches, in the order given."""
     cuts = sorted(draw(st.lists(st.integers(0, len(arrivals)), max_size=5)))
     return [arrivals[lo:hi] for lo, hi in zip([0, *cuts], [*cuts, len(arrivals)], strict=True)]
 

@@ -29,8 +29,7 @@ from tests.streaming.keyed import Answer, Arrival, answer_of, expected, lines_in
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 PATTERN = parse("(a ; (b + c))[9] - (c ; a)")
-PATIENCE = 300.0
-"""Seconds for a micro-batch to appear on a busy machine; it takes one."""
+PATIENCE = 300.0  # Seconds for a micro-batch to appear on a busy machine; it takes one
 
 
 def random_batches(seed: int, *, keys: int, batches: int, late: int) -> list[list[Arrival]]:
@@ -43,8 +42,6 @@ def random_batches(seed: int, *, keys: int, batches: int, late: int) -> list[lis
 
 
 class Folder:
-    """A folder of traces with its results."""
-
     def __init__(self, spark: SparkSession, place: Path, *, lateness: int = 0) -> None:
         self.spark = spark
         self.source, self.out = place / "in", place / "out"

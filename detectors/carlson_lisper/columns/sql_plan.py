@@ -99,10 +99,7 @@ class _Queries:
         return {f"row{first + place}": f"row{place}" for place in range(count)}
 
     def _joined(self, step: Step, other: Step, *, on: str, rows: tuple[int, int | None]) -> str:
-        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null.
-
-        It had ended by the end of the instance, or before its start; rows of both are counted from these numbers.
-        """
+        """Each instance with `best`, the start of the latest started one of the other step, as in `plan.Queries`."""
         own = self._rows(step, rows[0])
         others = {} if rows[1] is None else self._rows(other, rows[1])
         packed, best = '"start"', ["latest AS best"]
@@ -144,9 +141,6 @@ def found_by_duckdb(plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bo
     """What ends in the rows of a log, which DuckDB keeps, on disk where memory does not hold them.
 
     Chunks of rows have the columns, and what is returned is, as of `batches.BatchDetection.found`.
-
-    Raises:
-        Unsuitable: an event type occurs twice at one time.
     """
     with duckdb.connect() as connection:
         made = False

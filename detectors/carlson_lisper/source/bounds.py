@@ -28,16 +28,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeAlias
 
+from detectors.carlson_lisper.source import steps
 from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS
-from detectors.carlson_lisper.source.steps import (
-    BoundedSequenceStep,
-    ConjunctionStep,
-    DisjunctionStep,
-    NegationStep,
-    RestrictionStep,
-    SequenceStep,
-    Step,
-)
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Label, Operation, bottom_up, rebuilt
 from semantics.carlson_lisper.operators import STREAM_NAMES, Operator
@@ -58,19 +50,18 @@ class StepCost:
     keeps: tuple[int, ...] = ()
 
 
-COSTS: Mapping[type[Step], StepCost] = {
-    DisjunctionStep: StepCost(1),
-    ConjunctionStep: StepCost(7 + 2, keeps=(0, 1)),  # 2 in the join
-    NegationStep: StepCost(2),
-    SequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # 2 in the join, 2 operations on q
+COSTS: Mapping[type[steps.Step], StepCost] = {
+    steps.DisjunctionStep: StepCost(1),
+    steps.ConjunctionStep: StepCost(7 + 2, keeps=(0, 1)),  # 2 in the join
+    steps.NegationStep: StepCost(2),
+    steps.SequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # 2 in the join, 2 operations on q
     # 3 operations on q. Evicting searches all of q, at most τ + 1; the match is then among at most τ.
-    BoundedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),
-    RestrictionStep: StepCost(1),
+    steps.BoundedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),
+    steps.RestrictionStep: StepCost(1),
 }
 """What each step costs; compared with measured counts by the tests, for every way through each step."""
 
-LOOK = 1
-"""The steps of an event type: a look whether it occurs."""
+LOOK = 1  # The steps of an event type: a look whether it occurs
 
 
 @dataclass(frozen=True)

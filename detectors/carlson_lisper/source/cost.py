@@ -20,22 +20,11 @@ import sympy
 
 from detectors.carlson_lisper.source.bounds import Resources, resources_of, search_steps
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, restricted, transform
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Bound,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Label,
-    Operation,
-    evaluate_bound,
-    identifiers,
-    rebuilt,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import UNBOUNDED, BoundParameter, Expression, Label, Operation, rebuilt
 from semantics.carlson_lisper.syntax import to_text
 
-Formula = Any
-"""A SymPy expression."""
+Formula = Any  # A SymPy expression
 
 
 def smaller(*parts: Formula) -> Formula:
@@ -86,18 +75,15 @@ def cost(expression: Expression) -> Cost:
 
 
 def with_names(expression: Expression) -> tuple[Expression, dict[str, int]]:
-    """A ground expression with names for the numbers in it, equal ones having the same name, and their values.
-
-    The names are no event types of the expression.
-    """
-    taken = identifiers(expression)
+    """A ground expression with a name, no event type of it, for each number in it, and the values of these names."""
+    taken = expressions.identifiers(expression)
     names = (name for number in count() for name in (f"{letter}{number or ''}" for letter in "tuvw"))
     given: dict[int, str] = {}
 
     def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
         bound = node.bound
         if bound is not None:
-            number = evaluate_bound(bound)
+            number = expressions.evaluate_bound(bound)
             if number not in given:
                 given[number] = next(name for name in names if name not in taken)
             bound = BoundParameter(given[number])
@@ -175,11 +161,11 @@ def _with_formulas(expression: Expression) -> Expression:
     return rebuilt(expression, operation)
 
 
-def _formula(bound: Bound) -> Formula:
+def _formula(bound: expressions.Bound) -> Formula:
     match bound:
         case BoundParameter(name):
             return sympy.Symbol(name, integer=True, nonnegative=True)
-        case BoundExtremum(function, left, right):
+        case expressions.BoundExtremum(function, left, right):
             choose = smaller if function == "min" else greater
             return choose(_formula(left), _formula(right))
         case number:

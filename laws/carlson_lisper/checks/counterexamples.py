@@ -155,7 +155,6 @@ def concretise(
 
 
 def _smaller(streams: Streams, bounds: BoundValues) -> Iterator[tuple[Streams, BoundValues]]:
-    """Streams without an occurrence or an instance, and lower bounds."""
     for occurrence in occurrences_in(streams.values()):
         kept = {name: [each.occurrences - {occurrence} for each in stream] for name, stream in streams.items()}
         yield {name: frozenset(Instance(each) for each in kept[name] if each) for name in kept}, bounds

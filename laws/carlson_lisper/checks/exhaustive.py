@@ -28,20 +28,17 @@ from semantics.carlson_lisper.restriction import DOMINATED, REM, rem
 from semantics.errors import LimitExceeded
 from semantics.formulas import RELATIONS, Formula, Scope, interpret
 
-MAX_TABLE_BITS = 21
-"""The logarithm of the longest truth table: 2²¹ choices of streams at once."""
+MAX_TABLE_BITS = 21  # The logarithm of the longest truth table: 2²¹ choices of streams at once
 
 LARGEST_TABLE_SEARCH = 3
 """The greatest number of occurrences that truth tables are asked for; four are too many except for one identifier."""
 
-LARGEST_POOL = 4
-"""The greatest number of occurrences of an exhaustive check."""
+LARGEST_POOL = 4  # The greatest number of occurrences of an exhaustive check
 
 MAX_WITNESS_BITS, LARGEST_WITNESS = 15, 4
 """The logarithm of the longest truth table that is made for a simple witness, and its most occurrences."""
 
-Side = Literal["left", "right"]
-"""The side of an equation that is to have an instance."""
+Side = Literal["left", "right"]  # The side of an equation that is to have an instance
 
 TruthT = TypeVar("TruthT")
 NumberT = TypeVar("NumberT")

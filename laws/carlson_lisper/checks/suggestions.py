@@ -17,8 +17,7 @@ from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import LimitExceeded
 
-Plan: TypeAlias = tuple[frozenset[str], ...]
-"""Occurrences at successive instants, by the names of identifiers."""
+Plan: TypeAlias = tuple[frozenset[str], ...]  # Occurrences at successive instants, by the names of identifiers
 
 MAX_PLANS = 12  # of every subexpression
 MAX_TRACES = 400  # with bounds for each

@@ -71,8 +71,7 @@ THEOREMS: Mapping[str, tuple[str, ...]] = {
 """The theorems of the kernel behind each claim. `columns` are the equations of query plans, `machine` is what is
 extracted, and `instances` is the model of the assumptions."""
 
-CLOSED = "Closed under the global context"
-"""What Rocq says of a theorem that rests on no axiom."""
+CLOSED = "Closed under the global context"  # What Rocq says of a theorem that rests on no axiom
 
 
 OBSOLETE = "obsolete: run make kernel"

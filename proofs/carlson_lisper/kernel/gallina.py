@@ -32,8 +32,7 @@ from smt.python.paths import NotTranslated
 
 CONJUNCTION, DISJUNCTION = " /\\ ", " \\/ "
 
-_NAMES = {"τ": "tau", "match": "found"}
-"""Names that Gallina does not take."""
+_NAMES = {"τ": "tau", "match": "found"}  # Names that Gallina does not take
 
 
 def _name(name: str) -> str:

@@ -103,7 +103,6 @@ class _Occurrence(Opaque):
     term: Term
 
     def attributes(self) -> Mapping[str, Any]:
-        """The start, the end, and the union with another one."""
         join = Method(lambda _, other: _Occurrence(("ojoin", self.term, _occurrence(other))))
         return {"start": Number(("ostart", self.term)), "end": Number(("oend", self.term)), "join": join}
 
@@ -232,7 +231,6 @@ class _List(Opaque):
         self.item = item
 
     def attributes(self) -> Mapping[str, Any]:
-        """Something can be appended, read, and deleted from the beginning."""
         changes = {"append": Method(self._append), "del [:]": Method(self._delete)}
         return {**changes, "[]": Method(self._item), "len()": _length_of(self)}
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from laws.standings import as_expected
 from remora.terminal.console import JsonObject as JsonObject
 from semantics.carlson_lisper.occurrences import Stream, by_end_time, found_data, occurrence_data
 from semantics.carlson_lisper.operators import OPERATORS
-from semantics.events import Time
 
 if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim
@@ -19,9 +18,6 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from proofs.certification import Certified
     from remora.api.claiming.claims import Checked
     from smt.attempts import ClaimResult, FailingRun
-
-Shown: TypeAlias = Callable[[Time], Time | str]
-"""How times are shown: in ticks, or as ISO 8601."""
 
 
 def plain(value: Any) -> Any:

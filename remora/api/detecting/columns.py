@@ -26,18 +26,12 @@ from semantics.traces.rows import ReadReport
 from semantics.traces.scan import Scanned, Unusual
 
 Engine: TypeAlias = Literal["columns", "duckdb", "spark"]
+Rows: TypeAlias = tuple[pl.DataFrame, bool]  # A batch of rows, and whether it is the last one
 
-BATCH = 1 << 20
-"""About so many rows of the event types that are asked for are evaluated together."""
-
-Rows: TypeAlias = tuple[pl.DataFrame, bool]
-"""A batch of rows, and whether it is the last one."""
-
-MOST = 100
-"""The most operators upon each other, and the most leaves of an instance, that queries are made of."""
-
+BATCH = 1 << 20  # About so many rows of the event types that are asked for are evaluated together
+MOST = 100  # The most operators upon each other, and the most leaves of an instance, that queries are made of
+_json = partial(json.dumps, ensure_ascii=False)
 _NANOSECONDS = 10**9
-
 _NO_SUMMER = 4_102_444_800 * _NANOSECONDS  # Polars has no summer time from 2100
 
 
@@ -230,10 +224,6 @@ def table_times(ticks: pl.Series, clock: Clock | None) -> pl.Series:
     return moments.dt.convert_time_zone(str(clock.zone)) if isinstance(clock.zone, ZoneInfo) else moments
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _mapped(cells: pl.Series, values: Callable[[pl.Series], Sequence[Any]], text: Callable[[Any], str]) -> pl.Series:
     """The text of each cell, which is made of its value once."""
     unique = cells.unique()
@@ -241,7 +231,6 @@ def _mapped(cells: pl.Series, values: Callable[[pl.Series], Sequence[Any]], text
 
 
 def _joined(parts: Sequence[pl.Series | str], rows: int) -> pl.Series:
-    """Texts and columns of texts, row by row one after the other."""
     columns = {f"{place}": part for place, part in enumerate(parts) if isinstance(part, pl.Series)}
     exprs = [pl.col(f"{place}") if f"{place}" in columns else pl.lit(part) for place, part in enumerate(parts)]
     if not columns or not rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field, replace
@@ -13,17 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
-from detectors.carlson_lisper.catalogue import (
-    AUTO,
-    DEFAULT_DETECTOR,
-    DEFAULT_OF_INTERVALS,
-    DETECTORS,
-    Checked,
-    Made,
-    Maker,
-    Stepper,
-    by_name,
-)
+from detectors.carlson_lisper import catalogue
+from detectors.carlson_lisper.catalogue import DEFAULT_OF_INTERVALS, Checked, Made, Maker, Stepper
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Report
 from detectors.protocol import is_program
@@ -51,10 +42,9 @@ class Detection:
 
     def __init__(self, expression: Expression, maker: Maker) -> None:
         self.relevant = identifiers(expression)
-        self.detectors: dict[Partition, Stepper] = {}
+        self.detectors = defaultdict[Partition, Stepper](maker)
         self.time: Time = -1
         self.last: list[tuple[Partition, str]] = []
-        self._make = maker
 
     def instant(self, instant: Instant) -> Iterator[tuple[Partition, Report]]:
         """Detections at each instant, as soon as they are found, ordered by partition."""
@@ -64,7 +54,7 @@ class Detection:
             if row.event in self.relevant:
                 occurring.setdefault(row.partition, {})[row.event] = row.value
         for partition in sorted(occurring, key=key_of):
-            found = self.detector(partition).step(time, occurring[partition])
+            found = self.detectors[partition].step(time, occurring[partition])
             if found is not None:
                 yield partition, found
         last = [(partition, event) for partition in occurring for event in occurring[partition]]
@@ -75,13 +65,6 @@ class Detection:
         late = {key: one for key, one in self.detectors.items() if hasattr(one, "rest")}
         found = [(key, report) for key in sorted(late, key=key_of) for report in cast(Any, late[key]).rest()]
         return sorted(found, key=lambda each: each[1].end)
-
-    def detector(self, partition: Partition) -> Stepper:
-        """The detector of a partition."""
-        found = self.detectors.get(partition)
-        if found is None:
-            found = self.detectors[partition] = self._make()
-        return found
 
 
 class Finer:
@@ -115,7 +98,7 @@ def made(
     if not isinstance(detector, str):
         name, factory = named_factory(detector)
         return Made(name, partial(Checked, factory, pattern, intervals=intervals), "asked for")
-    known = by_name(detector, pattern, "intervals" if intervals else "instances", stored=stored)
+    known = catalogue.by_name(detector, pattern, "intervals" if intervals else "instances", stored=stored)
     if known is not None:
         return known
     from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy
@@ -155,8 +138,9 @@ class Refuted(Exception):
 
 def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
     """The detector that runs for a pattern where it has to be proved or validated."""
-    taken = (DEFAULT_OF_INTERVALS if intervals else DEFAULT_DETECTOR) if name == AUTO else name
-    if taken in DETECTORS and DETECTORS[taken].proved:
+    usual = DEFAULT_OF_INTERVALS if intervals else catalogue.DEFAULT_DETECTOR
+    taken = usual if name == catalogue.AUTO else name
+    if taken in catalogue.DETECTORS and catalogue.DETECTORS[taken].proved:
         return taken
     reason = f"{taken} is neither proved nor validated"
     if taken == DEFAULT_OF_INTERVALS:
@@ -208,7 +192,6 @@ class ResultPrinter:
     _parquet: Any = None
 
     def __post_init__(self) -> None:
-        """Find out which characters are written."""
         self._ascii_only = self.file is None and not console.takes_unicode(sys.stdout)
 
     @property

@@ -23,16 +23,14 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, found_data
 from semantics.carlson_lisper.restriction import restriction
-from semantics.errors import InputError, LimitExceeded
+from semantics.errors import InputError, LimitExceeded, unknown_events
 from semantics.events import Interval
 from semantics.traces.files import ArrowTable
-from semantics.traces.rows import Partition, ReadReport, unknown_events
+from semantics.traces.rows import Partition, ReadReport
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 
-DRAWN, LISTED = 8, 20
-"""So many instances, or partitions, are drawn or listed in a table."""
-
+DRAWN, LISTED = 8, 20  # So many instances, or partitions, are drawn or listed in a table
 SMALL = 20  # Of a trace with more occurrences that matter, those are drawn that lie within what was found
 
 
@@ -76,8 +74,6 @@ class Lazy(Sequence[Any]):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self[:] == tuple(other)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, repr=False)
@@ -352,7 +348,7 @@ def detect(
     for key, where in as_traces(trace, partition_by, options, meant).items():
         chosen = made(detector, meant, intervals=intervals, scale=where.scale)
         detection = Detection(meant, chosen.maker)
-        stepper = detection.detector(None)
+        stepper = detection.detectors[None]
         reports = (stepper.step(*each) for each in instants(where.only(*identifiers(meant)).interpretation))
         found = tuple(report for report in reports if report is not None) or tuple(each for _, each in detection.rest())
         apart[key] = Found(meant, where, found, f"detected by {chosen.name}", whole=not intervals)
@@ -362,10 +358,7 @@ def detect(
 def _by_columns(
     pattern: Expression, given: Any, options: Mapping[str, Any], *, intervals: bool, partition_by: str | None
 ) -> Found[Any] | FoundByPartition[Any] | None:
-    """Detections in a file, several, or a table; None where the log is to be read row by row.
-
-    Their values and tables, and the occurrences of their traces, are made when somebody asks for them.
-    """
+    """Detections in a file, several, or a table, made when asked for; None where it is to be read row by row."""
     import polars as pl
 
     from remora.api.detecting.columns import ColumnDetection, Rendering, as_arrow

@@ -101,7 +101,7 @@ class State:
                 reason = f"a detector has done time {now:,}, later than the state's {stored.time:,}"
                 raise self.error(f"the file is damaged: {reason}")
             try:
-                detection.detector(each.partition).restore(each.state)
+                detection.detectors[each.partition].restore(each.state)
             except InputError as error:
                 raise self.error(error.reason) from None
         detection.time, detection.last = stored.time, stored.last

@@ -22,17 +22,7 @@ from semantics.errors import InputError, nearest
 from semantics.events import TraceForm, quoted
 from semantics.traces.files import ArrowTable, TraceSource, read_rows
 from semantics.traces.reading import OPTIONS, Reading
-from semantics.traces.rows import (
-    Origin,
-    Partition,
-    ReadReport,
-    ReadTime,
-    Row,
-    admissible,
-    event_of,
-    partition_of,
-    value_of,
-)
+from semantics.traces.rows import Origin, Partition, ReadReport, Row, admissible, event_of, partition_of, value_of
 from semantics.traces.times import times_of
 
 if TYPE_CHECKING:
@@ -252,12 +242,11 @@ def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadRepo
     if not isinstance(data, Iterable | Interpretation) or isinstance(data, bytes):
         remedy = "Collect it first: frame.collect()." if hasattr(data, "collect") else _NO_OCCURRENCES
         raise InputError(f"{brief(data)} is no trace", remedy=remedy)
-    rows = _rows_of_values(data, times_of(reading, report), partitioned=reading.partition_by is not None)
+    rows = _rows_of_values(data, reading, report)
     return sorted(rows, key=lambda row: (row.time, row.event)) if isinstance(data, Mapping) else rows
 
 
 def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
-    """Dictionaries as a table, with a column for every key."""
     import pyarrow
 
     names = dict.fromkeys(name for record in records for name in record)
@@ -283,7 +272,8 @@ _NO_OCCURRENCES = (
 )
 
 
-def _rows_of_values(data: Any, read_time: ReadTime, *, partitioned: bool) -> Iterator[Row]:
+def _rows_of_values(data: Any, reading: Reading, report: ReadReport) -> Iterator[Row]:
+    read_time, partitioned = times_of(reading, report), reading.partition_by is not None
     origin = Origin("interpretation" if isinstance(data, Interpretation) else "trace", "row")
     values = _of_mapping(data, origin) if isinstance(data, Mapping) else data
     for number, each in enumerate(data.occurrences() if isinstance(data, Interpretation) else values, 1):

@@ -23,8 +23,7 @@ from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded
 
-PATIENCE = 6.0
-"""So many seconds a solver has for one question, where automata are too large."""
+PATIENCE = 6.0  # So many seconds a solver has for one question, where automata are too large
 
 
 def _in_words(level: Level, relation: DecidedRelation, one: str = "left", other: str = "right") -> str:
@@ -287,7 +286,6 @@ def comparison_data(found: Comparison) -> JsonObject:
 
 
 def _side_data(expression: Expression, stream: Stream) -> JsonObject:
-    """An expression and its instances on a trace."""
     return {"expression": str(expression), "instances": stream_data(stream)}
 
 

@@ -37,8 +37,7 @@ TAKEN = (
 )
 """What is wanted, how a trace is read, the detector for it where none is named, and the first two in words."""
 
-STEPS = 200_000
-"""How many transitions may be computed to decide whether a pattern can occur; a second or two."""
+STEPS = 200_000  # How many transitions may be computed to decide whether a pattern can occur; a second or two
 
 
 @dataclass(frozen=True, repr=False)
@@ -263,7 +262,6 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
 
 
 def _of_ties(asked: tuple[Ties, ...]) -> str:
-    """Whether ties can matter, with two logs that show it."""
     order, logs, why = asked[0].matter, asked[-1].logs, asked[-1].why
 
     def text(told: Told) -> str:
@@ -354,12 +352,12 @@ def explanation_data(found: Explanation) -> JsonObject:
 
 
 def _part_data(part: sizes.PartBounds) -> JsonObject:
-    label = _totals(part.expression, "label") if isinstance(part.expression, Operation) else {"label": None}
     about = {"number": part.number, "expression": str(part.expression), "operator": _operator(part)}
+    label = _totals(part.expression, "label")
     return {**about, **label, "instance_occurrences": part.width, **_totals(part, "length", *TOTALS)}
 
 
 def _totals(bounds: object, *names: str) -> JsonObject:
     """Some quantities by their names; None for one that is infinite, or not there."""
-    found = {name: getattr(bounds, name) for name in names}
+    found = {name: getattr(bounds, name, None) for name in names}
     return {name: None if one is None or one == UNBOUNDED else int(one) for name, one in found.items()}

@@ -14,8 +14,7 @@ from semantics.errors import ExpressionError, InputError
 
 _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
 
-PatternLike: TypeAlias = str | Expression
-"""An expression, or its text."""
+PatternLike: TypeAlias = str | Expression  # An expression, or its text
 
 
 def as_pattern(given: PatternLike, tick: str | None = None, *, symbolic: bool = False) -> Expression:

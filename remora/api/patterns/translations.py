@@ -20,8 +20,7 @@ from semantics.errors import InputError, nearest
 Language: TypeAlias = Literal["eql", "sql", "flink"]
 """EQL of Endgame and Elastic; SQL with window functions, as DuckDB has it; MATCH_RECOGNIZE of Flink SQL."""
 
-TICK = "1s"
-"""The length of a tick where none is stated."""
+TICK = "1s"  # The length of a tick where none is stated
 
 
 @dataclass(frozen=True, repr=False)

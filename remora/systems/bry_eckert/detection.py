@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, Correcting, Growing, reaches
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.node_engine import Nodes
 from detectors.bry_eckert.protocol import Answer, Engine, answers
 from detectors.bry_eckert.watch import Watch, noticed
 from remora.systems.protocol import parsed

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from detectors.bry_eckert.bodies import Body, Joins, body_of
-from detectors.bry_eckert.nodes import AbsenceNode, Nodes
+from detectors.bry_eckert.node_engine import Nodes
+from detectors.bry_eckert.nodes import AbsenceNode
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert import detection
 from remora.terminal import console
 from remora.terminal.console import counted, emit, noting, print_note, print_table, print_timeline, print_warning
-from remora.terminal.options import Result
+from remora.terminal.options import Asked, Result
 from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra import plans
@@ -29,7 +30,6 @@ from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import PRIME, Moment, Stamp, Within, end, is_stamp, start
 from semantics.bry_eckert.traces import read_log
 from semantics.events import Event, quoted
-from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, ReadReport
 from smt.bry_eckert.relevance import decided, is_needed
 
@@ -37,36 +37,28 @@ NEVER = "not stored: nothing is ever derived"
 UNNEEDED = "nothing is ever needed, but no temporal condition says so; leave it out of the rule, or the rule"
 
 
-def explain(
-    path: str,
-    *,
-    plan_path: Path | None,
-    log: str | None,
-    detector: str | None,
-    reading: Reading,
-    sample: int,
-    svg: Path | None,
-) -> Result:
+def explain(path: str, **given: Any) -> Result:
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
-    program = detection.read_program(path, reading.tick)
-    plan, report = detection.plan_for(program, plan_path), ReadReport()
+    asked = Asked(**given)
+    program = detection.read_program(path, asked.reading.tick)
+    plan, report = detection.plan_for(program, asked.plan_path), ReadReport()
     apart, breaches = dict[Partition, list[Event]](), detection.Breaches()
-    if log is not None:
+    if asked.log is not None:
         with noting(report, program.read):
-            apart, breaches = detection.watched(program, read_log(log, program, reading, report=report))
-    events = sorted((event for given in apart.values() for event in given), key=attrgetter("time"))
-    engines = (detector,) if detector else ("differencing", "nodes")
+            apart, breaches = detection.watched(program, read_log(asked.log, program, asked.reading, report=report))
+    events = sorted((event for found in apart.values() for event in found), key=attrgetter("time"))
+    engines = (asked.detector,) if asked.detector else ("differencing", "nodes")
     document: dict[str, Any] = {
         "schema": "remora/rules/1",
-        "measured": list(_measured(program, plan_path, events, sample, engines)) if events else [],
+        "measured": list(_measured(program, asked.plan_path, events, asked.sample, engines)) if events else [],
         "program": str(program),
         "rules": [rule_data(rule, program, plan) for rule in program.rules],
         "plan": plan_data(program, plan),
         "watch": list(remembered(program)),
     }
-    if svg is not None:
+    if asked.svg is not None:
         graphs = {part["name"]: part["distances"] for part in document["plan"] if part["distances"]}
-        console.write_picture(svg, distance_graphs(graphs))
+        console.write_picture(asked.svg, distance_graphs(graphs))
     for said in breaches.summary():
         print_warning(said)
     if breaches:

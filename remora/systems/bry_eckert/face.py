@@ -1,7 +1,7 @@
 """Programs of rules at the command line and in Python."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -17,19 +17,19 @@ from remora.systems.measuring import measuring
 from remora.systems.protocol import BELIEVED, Deriving, FolderStream, Reasoning, differences
 from remora.terminal import console
 from remora.terminal.console import JsonObject, counted, emit, noting, print_error, print_note, print_warning, shown
-from remora.terminal.options import Ends, Result
+from remora.terminal.options import Asked, Ends, Result
 from semantics.atomic_files import to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.programs import Program, by_time
 from semantics.bry_eckert.traces import events_of, form_of, read_log
-from semantics.errors import InputError
+from semantics.errors import InputError, unknown_events
 from semantics.events import Event, Time, quoted
 from semantics.reasons.bry_eckert import Derivations
 from semantics.reasons.claims import Reasons, Shown
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Instant, Partition, ReadReport, Row, unknown_events
+from semantics.traces.rows import Instant, Partition, ReadReport, Row
 from semantics.traces.watermark import PENDING, Watermark
 
 
@@ -87,48 +87,29 @@ def _reserved(watermark: Watermark) -> Sequence[str]:
     return (PENDING,) if watermark.until is None else ()
 
 
-def _watermark(until: str | None, reading: Reading, program: Program) -> Watermark:
-    return Watermark.stated(until, reading.with_tick(program.tick, "program"))
-
-
-def evaluate(
-    path: str,
-    log: str,
-    *,
-    engine: str,
-    master: str,
-    out: Path | None,
-    reading: Reading,
-    plan_path: Path | None,
-    sample: int | None,
-    only: tuple[str, ...],
-    until: str | None,
-    form: str | None,
-) -> Result:
+def evaluate(path: str, log: str, **given: Any) -> Result:
     """Print all events that rules derive from a log, by the relational algebra over the whole log."""
-    program = detection.read_program(path, reading.tick)
-    watermark, report = _watermark(until, reading, program), ReadReport()
-    wanted = detection.wanted_types(program, only, *_reserved(watermark))
-    if out is not None and (engine != "spark" or reading.partition_by is not None):
+    asked = Asked(**given)
+    reading, out = asked.reading, asked.out
+    program, report = detection.read_program(path, reading.tick), ReadReport()
+    watermark = Watermark.stated(asked.until, reading.with_tick(program.tick, "program"))
+    wanted = detection.wanted_types(program, asked.only, *_reserved(watermark))
+    if out is not None and (asked.engine != "spark" or reading.partition_by is not None):
         remedy = "Say --engine spark, without --partition-by, or redirect the output."
         raise InputError("--out is for what Spark writes of a whole log", remedy=remedy)
-    plan = detection.sampled_plan(program, plan_path, log, reading, sample)
+    plan = detection.sampled_plan(program, asked.plan_path, log, reading, asked.sample)
     written = None if out is None else (out, wanted, watermark)
-    with _evaluation(program, plan, engine, master, written) as evaluated:
+    with _evaluation(program, plan, asked.engine, asked.master, written) as evaluated:
         instants = watermark.instants(read_log(log, program, reading, report=report))
         events, breaches = detection.watched(program, instants)
-        found = ((event, key) for key, given in events.items() for event in evaluated(given))
+        found = ((event, key) for key, some in events.items() for event in evaluated(some))
         derived = [(Answer(event), key) for event, key in found if watermark.says(event.time)]
-    with _noting(report, program, watermark):
+    with noting(report, program.read, lambda _: watermark.messages("answer", report.shown)):
         if out is None:
             derived.sort(key=lambda pair: by_time(pair[0].event))
-            rows = console.RowPrinter(form, log, partitioned=reading.partition_by is not None)
+            rows = console.RowPrinter(asked.form, log, partitioned=reading.partition_by is not None)
             _printed(iter(derived), wanted, report, rows, watermark)
     return _ended(breaches)
-
-
-def _noting(report: ReadReport, program: Program, watermark: Watermark) -> AbstractContextManager[None]:
-    return noting(report, program.read, lambda _: watermark.messages("answer", report.shown))
 
 
 @contextmanager
@@ -153,7 +134,7 @@ def _evaluation(
         with spark_session(master) as session:
             yield partial(evaluate_spark, program, plan, session=session, written=written)
     except SparkUnavailable as error:
-        raise Ends(Standing.ERROR, error.reason) from error
+        raise Ends(Standing.ERROR, str(error)) from error
 
 
 def _running(program: Program, plan: Plan, engine: str) -> Running:
@@ -174,53 +155,47 @@ def _engine(name: str | None, corrections: bool, lateness: int) -> str:
     return name or DEFAULT_DETECTOR
 
 
-def detect(
-    path: str,
-    log: str,
-    *,
-    detector: str | None,
-    state_path: Path | None,
-    lateness: int,
-    corrections: bool,
-    keep: int | None,
-    more_path: Path | None,
-    past: int | None,
-    reading: Reading,
-    plan_path: Path | None,
-    sample: int | None,
-    only: tuple[str, ...],
-    until: str | None,
-    form: str | None,
-) -> Result:
+def detect(path: str, log: str, **given: Any) -> Result:
     """Print each event that rules derive from a log at the time at which it happens."""
-    program, engine = detection.read_program(path, reading.tick), _engine(detector, corrections, lateness)
-    adding = keep is not None or more_path is not None
+    asked = Asked(**given)
+    reading, state_path, more_path, corrections = asked.reading, asked.state_path, asked.more_path, asked.corrections
+    program = detection.read_program(path, reading.tick)
+    engine = _engine(asked.detector, corrections, asked.lateness)
+    adding = asked.keep is not None or more_path is not None
     for wrong, reason, remedy in (
-        (lateness and reading.sort, "--lateness and --sort exclude each other", "With --sort no row is late."),
+        (asked.lateness and reading.sort, "--lateness and --sort exclude each other", "With --sort no row is late."),
         (corrections and adding, "to answers that are corrected no rules are added", "Leave out --keep and --add."),
-        (sample is not None and state_path, "--sample chooses a plan anew; a state has one", "Name it with --plan."),
+        (
+            asked.sample is not None and state_path,
+            "--sample chooses a plan anew; a state has one",
+            "Name it with --plan.",
+        ),
         (adding and not state_path, "--keep and --add are about a detection that goes on", "Name it with --state."),
-        (past is not None and not more_path, "--past says what rules see that are added", "Name them with --add."),
+        (
+            asked.past is not None and not more_path,
+            "--past says what rules see that are added",
+            "Name them with --add.",
+        ),
     ):
         if wrong:
             raise InputError(reason, remedy=remedy)
     report, partition_by = ReadReport(), reading.partition_by
-    plan = detection.sampled_plan(program, plan_path, log, reading, sample, engine)
-    running = Detection(_running(program, plan, engine), lateness if corrections else None)
+    plan = detection.sampled_plan(program, asked.plan_path, log, reading, asked.sample, engine)
+    running = Detection(_running(program, plan, engine), asked.lateness if corrections else None)
     if state_path is not None:
         running.go_on_from(state_path, partition_by)
-    if keep is not None:
-        running.keep(keep)
+    if asked.keep is not None:
+        running.keep(asked.keep)
     if more_path is not None:
         more = detection.read_program(more_path, program.tick or None, running.program.signatures)
-        running.add(_running(more, detection.plan_for(more), engine), past)
-    watermark = _watermark(until, reading, program)
+        running.add(_running(more, detection.plan_for(more), engine), asked.past)
+    watermark = Watermark.stated(asked.until, reading.with_tick(program.tick, "program"))
     reserved = () if state_path else _reserved(watermark)
-    wanted = detection.wanted_types(running.program, only, *reserved, *(("withdrawn",) if corrections else ()))
-    answers = _answers(running, log, reading, lateness, report, watermark, ends=state_path is None)
-    with _noting(report, running.program, watermark):
+    wanted = detection.wanted_types(running.program, asked.only, *reserved, *(("withdrawn",) if corrections else ()))
+    answers = _answers(running, log, asked, report, watermark)
+    with noting(report, running.program.read, lambda _: watermark.messages("answer", report.shown)):
         try:
-            rows = console.RowPrinter(form, log, partitioned=partition_by is not None)
+            rows = console.RowPrinter(asked.form, log, partitioned=partition_by is not None)
             _printed(answers, wanted, report, rows, watermark)
         finally:
             if state_path is not None:
@@ -228,25 +203,16 @@ def detect(
     return _ended(running.breaches, BELIEVED)
 
 
-def _answers(
-    running: Detection,
-    log: str,
-    reading: Reading,
-    lateness: int,
-    report: ReadReport,
-    watermark: Watermark,
-    *,
-    ends: bool,
-) -> Answers:
+def _answers(running: Detection, log: str, asked: Asked, report: ReadReport, watermark: Watermark) -> Answers:
     """The answers to what is new in a log, and corrections of them; where it ends, all timers are due that may be."""
-    program, done, skipped = running.program, running.now, 0
+    program, done, skipped, reading, lateness = running.program, running.now, 0, asked.reading, asked.lateness
     if running.lateness is not None:
         reading = reading.with_tick(program.tick, "program")
         rows = read_rows(log, reading, form=form_of(program), report=report)
         instants = detection.arriving(rows, lateness, report, done)
     else:
         instants = read_log(log, program, reading, lateness=lateness, report=report)
-    for instant in chain(watermark.instants(instants), [None] if ends else []):
+    for instant in chain(watermark.instants(instants), [None] if asked.state_path is None else []):
         if instant is not None and instant.time <= done and running.lateness is None:
             skipped += len(instant.rows)
             continue

@@ -15,9 +15,10 @@ from semantics.carlson_lisper.occurrences import Instance, Interpretation, inter
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.clock import Clock
+from semantics.errors import unknown_events
 from semantics.events import Interval, Time
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import Partition, ReadReport, unknown_events
+from semantics.traces.rows import Partition, ReadReport
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,6 @@ class _Run:
             yield instant
 
     def by_rows(self, detector: str) -> None:
-        """Detect instant by instant."""
         printer, reading, state = self.printer, self.asked.reading, None
         printer.report.begin_again()
         if self.asked.state_path is not None:

@@ -15,19 +15,7 @@ from typing import Any
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import distances, of_condition
-from semantics.bry_eckert.algebra.plans import (
-    RESULT,
-    AntiSemiJoin,
-    Expression,
-    Join,
-    Merge,
-    Name,
-    Part,
-    Select,
-    Timer,
-    columns_of,
-    named,
-)
+from semantics.bry_eckert.algebra.plans import AntiSemiJoin, Expression, Join, Merge, Name, Select, Timer, columns_of
 from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window
 from semantics.bry_eckert.temporal import PRIME, Column, Moment, Temporal, end, inside, renamed
@@ -81,7 +69,7 @@ def rule_names(program: Program) -> dict[Name, Rule]:
     for type in program.derived:
         rules = program.rules_of(type)
         for number, rule in enumerate(rules, 1):
-            found[type if len(rules) == 1 else Part(type, "rule", number)] = rule
+            found[type if len(rules) == 1 else plans.Part(type, "rule", number)] = rule
     return found
 
 
@@ -149,8 +137,8 @@ def expression_of(rule: Rule, program: Program, joined: Expression | None = None
             keys.append((name, _as_float(term) if is_float and type_of(term, types) == "int" else term))
             columns.append((name, column))
     if not rule.collections:
-        return plans.Project(tuple(keys), Merge(RESULT, rule.identifiers, joined))
-    group = plans.Group(RESULT, rule.identifiers, tuple(keys), tuple(aggregates), joined)
+        return plans.Project(tuple(keys), Merge(plans.RESULT, rule.identifiers, joined))
+    group = plans.Group(plans.RESULT, rule.identifiers, tuple(keys), tuple(aggregates), joined)
     return group if all(isinstance(term, Variable) for _, term in columns) else plans.Project(tuple(columns), group)
 
 
@@ -251,7 +239,7 @@ class Choice:
 
 def read_choices(text: str, program: Program) -> dict[Name, Choice]:
     """The choices that a text states; raises `InputError` for a line without a rule, or not with all its atoms."""
-    rules = {named(name): (name, rule) for name, rule in rule_names(program).items()}
+    rules = {plans.named(name): (name, rule) for name, rule in rule_names(program).items()}
     found: dict[Name, Choice] = {}
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("  #")[0].strip()
@@ -291,8 +279,8 @@ def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program)
         if number < len(choice.groups):
             later = [atoms[name] for after in choice.groups[number:] for name in after]
             kept = _kept(joined, rule, {variable for atom in later for variable in atom.variables})
-            yield plans.Definition(Part(part.name, "join", number), kept, empty=part.empty)
-            joined = plans.Point(Part(part.name, "join", number), kept.schema)
+            yield plans.Definition(plans.Part(part.name, "join", number), kept, empty=part.empty)
+            joined = plans.Point(plans.Part(part.name, "join", number), kept.schema)
     yield replace(part, expression=expression_of(rule, program, joined))
 
 

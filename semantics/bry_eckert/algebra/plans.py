@@ -11,19 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
+from semantics.bry_eckert import temporal
 from semantics.bry_eckert.programs import Aggregate, Axiom
-from semantics.bry_eckert.temporal import (
-    PRIME,
-    Column,
-    Related,
-    Stamp,
-    Temporal,
-    Timing,
-    end,
-    in_stamps,
-    is_stamp,
-    start,
-)
+from semantics.bry_eckert.temporal import PRIME, Column, Stamp, Temporal, end, in_stamps, is_stamp, start
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables
 from semantics.events import quoted
 
@@ -116,7 +106,7 @@ class Join(_Operator):
 class Timer(_Operator):
     """The join of an expression with the auxiliary relation of a relative timer (2008, Section 2.2)."""
 
-    timing: Timing
+    timing: temporal.Timing
     operand: Expression
 
 
@@ -151,7 +141,7 @@ class AntiSemiJoin(_Operator):
 
     left: Expression
     right: Expression
-    inside: Related
+    inside: temporal.Related
 
 
 @dataclass(frozen=True)

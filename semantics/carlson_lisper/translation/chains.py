@@ -10,8 +10,7 @@ from semantics.carlson_lisper.expressions import Expression, Identifier, Operati
 from semantics.errors import ExpressionError, InputError
 from semantics.events import Time, quoted
 
-Types = frozenset[str]
-"""Event types, of which one is enough."""
+Types = frozenset[str]  # Event types, of which one is enough
 
 
 @dataclass(frozen=True)

@@ -99,8 +99,7 @@ Two of those that have taken as many steps are enough to tell which one starts l
 """
 
 
-MODELS = {"eql": EQL, "flink": FLINK}
-"""The models by their languages."""
+MODELS = {"eql": EQL, "flink": FLINK}  # The models by their languages
 
 
 @dataclass(frozen=True)

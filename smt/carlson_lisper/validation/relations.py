@@ -55,7 +55,6 @@ class _Candidates(Opaque):
         self.pattern, self.side = pattern, side
 
     def attributes(self) -> Mapping[str, Any]:
-        """Pushed and found values."""
         latest = Method(lambda _, time: Start(self.pattern.latest(self.side, _term(time))))
         return {"push": Method(lambda _, pushed: None), "latest_before": latest}
 
@@ -84,7 +83,6 @@ class Pattern:
     """The subexpressions of a transformed pattern, bottom-up, each once; the first has the number 1."""
 
     def __init__(self, expression: Expression) -> None:
-        """Transform the pattern."""
         self.nodes = bottom_up(transform(expression).expression)
         self.numbers = {node: place for place, node in enumerate(self.nodes, start=1)}
         self.asked: dict[str, str] = {}  # by the terms of greatest starts, the times before which they are greatest
@@ -162,8 +160,7 @@ class Pattern:
 _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
 _SYMBOL = re.compile(r"\|[^|]*\||[^\s()]+")
 
-_BOUNDS = ("(<= (- 1) {0})", "(<= {0} time)")
-"""Invariant of every current instance."""
+_BOUNDS = ("(<= (- 1) {0})", "(<= {0} time)")  # Invariant of every current instance
 
 
 class Pair(NamedTuple):
@@ -253,7 +250,6 @@ def questions(expression: Expression, text: str, given: Mapping[str, object]) ->
 
 
 def _defined(definitions: Mapping[str, Value], line: str) -> list[str]:
-    """The definitions of all that a line refers to."""
     found: set[str] = set()
     open_texts = [line]
     while open_texts:

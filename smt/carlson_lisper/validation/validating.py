@@ -25,8 +25,7 @@ from smt.solvers.portfolio import DEFAULT, Z3, Solver, SolverFailed
 
 Outcome = Literal["validated", "refuted", "not validated"]
 
-WORK = 1_000_000
-"""Budget of a solver for one subexpression, in its own units."""
+WORK = 1_000_000  # Budget of a solver for one subexpression, in its own units
 
 LARGEST = 200
 """A pattern with more subexpressions is not validated: to say what its text does takes longer than to run it."""

@@ -5,7 +5,8 @@ import pytest
 from campaigns.bry_eckert.system import RELATIONS, Meaning, judge, judge_relation
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes import Nodes, kind_of
+from detectors.bry_eckert.node_engine import Nodes
+from detectors.bry_eckert.nodes import kind_of
 from detectors.bry_eckert.protocol import answers
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
 from semantics.bry_eckert.algebra.planning import plan_of, pushed

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from laws.errata import Erratum, Evidence, errata_of
-from proofs.bry_eckert.errata import examiner, plan_of_texts
+from proofs.bry_eckert.errata import examined, plan_of_texts
 from proofs.errata import check_errata, main
 from semantics.errors import InputError
 from smt.solvers.portfolio import CVC5
@@ -63,7 +63,7 @@ def test_evidence_that_is_wrong_does_not_come_out(wrong: Evidence) -> None:
 def test_what_a_record_changes_of_a_check_tells(sign: str) -> None:
     evidence = [one for erratum in ERRATA for one in erratum.evidence if sign in one.details]
     without = [Evidence(one.check, {k: v for k, v in one.details.items() if k != sign}) for one in evidence]
-    assert not all(examiner(z3())(one).as_claimed for one in without)
+    assert not all(examined(one, z3()).as_claimed for one in without)
 
 
 @pytest.mark.parametrize("text", ["(divide A:a B:b)", "(select (beside a b) A:a)"])

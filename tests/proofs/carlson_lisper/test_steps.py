@@ -39,8 +39,7 @@ from tests.proofs.proving import obligations_of, unproved
 FIGURE_2 = {lemma.operator: lemma.claim for lemma in STEP_LEMMAS.values() if lemma.figure == 2}
 """The lemma about the step of each operator in Figure 2."""
 
-QUICK = 100_000
-"""Enough work to see that something wrong is not proved at once."""
+QUICK = 100_000  # Enough work to see that something wrong is not proved at once
 
 
 def steps_with(claim: str, factory: StepFactory) -> Subject:
@@ -242,18 +241,14 @@ def test_a_wrong_variable_is_told_where_no_output_is_wrong(
     assert detail in wrong.data()["detail"]
 
 
-def _ticks(operation: object) -> int:
-    label = getattr(operation, "label", None)
-    assert isinstance(label, int)
-    return label
-
-
 def test_the_instants_that_are_skipped_and_the_label_belong_to_the_counterexample() -> None:
     lemma = STEP_LEMMAS["lemma:5.7"]
-    wrong = find_step_counterexample(lemma, steps_with("lemma:5.7", lambda operation: Counts(_ticks(operation))))
+    wrong = find_step_counterexample(
+        lemma, steps_with("lemma:5.7", lambda operation: Counts(int(operation.label or 0)))
+    )
     assert wrong is not None
     assert [at.time for at in wrong.history] != list(range(len(wrong.history)))
-    shorter = steps_with("lemma:5.7", lambda operation: BoundedSequenceStep(max(0, _ticks(operation) - 1)))
+    shorter = steps_with("lemma:5.7", lambda operation: BoundedSequenceStep(max(0, int(operation.label or 0) - 1)))
     wrong = find_step_counterexample(lemma, shorter)
     assert wrong is not None and wrong.kind == "output"
     assert wrong.data()["ticks"] > 0

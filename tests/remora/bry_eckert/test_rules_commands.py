@@ -37,7 +37,6 @@ def written(path: str | Path, log: Iterable[Mapping[str, Any]]) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with a program and a log."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "orders.rules").write_text(ORDERS)
     written("log.jsonl", LOG)

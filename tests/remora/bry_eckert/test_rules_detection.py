@@ -60,8 +60,7 @@ def test_answers_that_are_not_pending_stay_however_the_log_goes_on() -> None:
     assert taken_back > 1
 
 
-NEEDED = 0
-"""In the place of a past: nothing is said of it, and no more is kept than is needed."""
+NEEDED = 0  # In the place of a past: nothing is said of it, and no more is kept than is needed
 
 
 @pytest.mark.long

@@ -29,8 +29,6 @@ from tests.remora.gates import checks, outcome
 TRACE = tuple(Occurrence("abc"[n % 7 % 3], 3 * n + n % 2) for n in range(DEFINED + 500))
 LOG = Case(0, 0, "log", parse("(a ; (b + c))[12] - (b ; a)"), TRACE)
 LATE = TRACE[-100].time
-
-
 LateSilence = telling(lambda self, now, at, found: found if now < LATE else None)
 
 

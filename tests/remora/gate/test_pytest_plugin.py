@@ -16,8 +16,6 @@ from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 
 ROOT = Path(__file__).parents[3]
-
-
 pytest_plugins = ["pytester"]
 assert np
 

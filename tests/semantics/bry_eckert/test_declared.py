@@ -13,7 +13,7 @@ from campaigns.bry_eckert.system import Feeding, Meaning, judge, usual_plan
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES, reaches
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.node_engine import Nodes
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational import evaluate_duckdb
 from detectors.bry_eckert.watch import Watch, ways

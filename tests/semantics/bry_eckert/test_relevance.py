@@ -9,7 +9,7 @@ from campaigns.bry_eckert.system import usual_plan
 from detectors.bry_eckert.bodies import Body, Joins, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.node_engine import Nodes
 from detectors.bry_eckert.protocol import answers
 from remora.systems.bry_eckert.detection import safe_plan
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.node_engine import Nodes
 from detectors.bry_eckert.protocol import answers
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.checking import parse

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.traces import FORM, read_partitions
+from semantics.errors import unknown_events
 from semantics.events import ANY_TRACE
 from semantics.traces.files import read_instants
 from semantics.traces.reading import Reading, SameTime
-from semantics.traces.rows import Instant, Origin, ReadReport, Row, admissible, unknown_events
+from semantics.traces.rows import Instant, Origin, ReadReport, Row, admissible
 from semantics.traces.watermark import Watermark
 from tests.semantics.traces.trace_reading import file_of, refusal_of_call
 from tests.tables import table
@@ -35,9 +36,7 @@ def test_every_row_is_either_yielded_or_counted_as_dropped(cells: list[tuple[str
 
 
 @given(st.lists(st.integers(0, 12), max_size=20), st.integers(1, 6))
-def test_rows_are_waited_for_as_long_as_they_may_be_late_and_later_ones_are_counted(
-    times: list[int], lateness: int
-) -> None:
+def test_rows_are_waited_for_while_they_may_be_late_and_later_ones_are_counted(times: list[int], lateness: int) -> None:
     report, origin = ReadReport(), Origin("trace")
     rows = [Row(time, "a", time, {}, None, origin, number) for number, time in enumerate(times, 1)]
     latest = [max(times[:number], default=-1) for number in range(len(times))]

@@ -69,7 +69,6 @@ def meaning(
 def fails(
     claim: EquationClaim, streams: Mapping[str, Stream], bounds: Mapping[str, Fraction], unit: Fraction = Fraction(1)
 ) -> bool:
-    """Whether streams and bounds contradict a claim."""
     left, right = (meaning(side, streams, bounds, unit) for side in (claim.equation.left, claim.equation.right))
     match claim.equation.relation:
         case "<=":
@@ -80,7 +79,6 @@ def fails(
 
 
 def detections(stream: Stream) -> set[tuple[Fraction, Fraction]]:
-    """The greatest start for each end."""
     found: dict[Fraction, Fraction] = {}
     for start, end in map(span, stream):
         found[end] = max(start, found.get(end, start))
@@ -88,7 +86,6 @@ def detections(stream: Stream) -> set[tuple[Fraction, Fraction]]:
 
 
 def drawn(claim: EquationClaim, parts: int, seed: int) -> Iterator[tuple[dict[str, Stream], dict[str, Fraction]]]:
-    """Random streams with times in parts of a tick, and bounds."""
     random = Random(seed)
 
     def fraction(most: int) -> Fraction:
@@ -106,13 +103,11 @@ def drawn(claim: EquationClaim, parts: int, seed: int) -> Iterator[tuple[dict[st
 
 
 def contradicted(claim: EquationClaim, parts: int, cases: int) -> bool:
-    """Whether some of many random streams contradict a claim."""
     found = drawn(claim, parts, seed=parts)
     return any(fails(claim, *next(found)) for _ in range(cases))
 
 
 def confirmed(claim: EquationClaim, result: ClaimResult) -> bool:
-    """Whether the counterexample of a refutation contradicts the claim."""
     found = result.counterexample
     assert isinstance(found, Counterexample)
     unit = Fraction(found.parts_of_tick)
@@ -158,7 +153,6 @@ def test_a_bound_between_whole_numbers_makes_a_difference_in_dense_time_only(sha
 
 
 def statements() -> st.SearchStrategy[str]:
-    """Conjectures with numbers and symbols as bounds."""
     bounds = st.sampled_from(["0", "1", "2", "3", "t", "u", "min(t, 1)", "max(t, 2)", "min(t, u)"])
 
     def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

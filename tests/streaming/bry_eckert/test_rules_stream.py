@@ -27,8 +27,7 @@ from tests.streaming.keyed import in_batches, rows
 
 TYPES = "event A(x: int)\nevent B(x: int)\n"
 
-KEYED = ORDERS[: ORDERS.index("rep(")]
-"""Orders and parcels, all of them by `id`."""
+KEYED = ORDERS[: ORDERS.index("rep(")]  # Orders and parcels, all of them by `id`
 
 
 def settings_for(program: Program, *, lateness: int = 0, partition_by: str | None = None) -> Settings:

@@ -102,7 +102,6 @@ def smallest(claim: EquationClaim) -> Counterexample:
 
 
 def measure(found: Counterexample) -> tuple[int, int]:
-    """Occurrences, span in ticks."""
     times = [occurrence.time for occurrence in found.trace]
     return len(times), max(times) - min(times)
 
