@@ -12,15 +12,17 @@ import selectors
 import shlex
 import signal
 import subprocess
-import tempfile
 import time
 import tomllib
 import weakref
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from fcntl import ioctl
 from functools import cache
 from itertools import count
 from pathlib import Path
+from termios import FIONREAD
 from typing import IO, Annotated, Any, Literal, cast
 
 import msgspec
@@ -28,10 +30,13 @@ import msgspec
 from detectors.protocol import COMMAND, ProcessFailed, ProcessSlow
 from semantics.errors import InputError
 
-LONGEST_ANSWER = 1 << 26  # An answer has fewer bytes
+LONGEST_ANSWER = 1 << 28  # An answer has fewer bytes
 SHOWN = 200  # So many characters of what a program said are shown
-SAID = 1 << 20  # So many bytes of standard error are kept
+SAID = 4 * SHOWN  # So many bytes of standard error are kept
+SCRIPT = 1 << 20  # A script has fewer bytes
 PARTING = 1.0  # So many seconds a process has to end after its input has
+IN_ORDER = " with status 0"  # How a program ends that may be started again
+LOOK = 0.2  # So often it is looked whether a silent process has ended, in seconds: others may keep its pipes open
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,6 +64,19 @@ class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     compared: Literal["intervals", "ends", "instances", "first"] = "intervals"
     seconds: Annotated[float, msgspec.Meta(gt=0)] = 5.0
 
+    def left_out(self) -> list[str]:
+        """What is not asked or not compared, in a few words each."""
+        without = " ".join(one for one in Form(command=self.command).operators if one not in self.operators)
+        said = {
+            "starts of matches": self.compared == "ends",
+            "matches after the first": self.compared == "first",
+            f"patterns with {without}": without,
+            "several events at one time": not self.ties,
+            f"bounds above {self.longest}": self.longest is not None,
+            f"times above {self.latest}": self.latest is not None,
+        }
+        return [words for words, left in said.items() if left]
+
 
 class Program(msgspec.Struct, frozen=True):
     """Program: its form, the folder in which it runs, and when the files that its command names were changed."""
@@ -69,13 +87,17 @@ class Program(msgspec.Struct, frozen=True):
 
     def files(self) -> list[Path]:
         """The files that the command names."""
-        return [path for word in shlex.split(self.form.command) if (path := Path(self.folder, word)).is_file()]
+        found = list[Path]()
+        for path in (Path(self.folder, word) for word in shlex.split(self.form.command)):
+            with suppress(OSError):  # a script in the command may be too long for a name
+                found += [path] if path.is_file() else []
+        return found
 
     def texts(self) -> Iterator[str]:
         """The texts of these: scripts, not what is compiled."""
         for path in self.files():
             with suppress(OSError, UnicodeDecodeError):
-                if path.stat().st_size < SAID:
+                if path.stat().st_size < SCRIPT:
                     yield path.read_text(encoding="utf-8")
 
 
@@ -114,13 +136,23 @@ REMEDY = "docs/howto/judge-a-program.md says what a program reads and writes, an
 
 
 class Process:
-    """A running program, which is started when it is asked for something, and again after it failed."""
+    """A running program, which is started when it is asked for something, and again after it failed.
 
-    def __init__(self, program: Program) -> None:
-        self._program, self._numbers = program, count(1)
+    One that ends with status 0 after an answer, and has read nothing of the next case, is started again for that. It
+    is in a group of its own, which an interrupt from the keyboard does not reach; a fork starts another one.
+    """
+
+    def __init__(self, command: Sequence[str], folder: str = ".", seconds: float = 5.0) -> None:
+        """With a command, the folder in which it runs, and how long it may take for an answer."""
+        self._command, self._folder, self._seconds = command, folder, seconds
+        self._numbers, self._owner = count(1), os.getpid()
         self._running: subprocess.Popen[bytes] | None = None
-        self._said: IO[bytes] | None = None
-        self._read, self._searched = bytearray(), 0
+        self._read, self._searched, self._said, self._answered = bytearray(), 0, b"", False
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process that runs."""
+        return None if self._running is None else self._running.pid
 
     def next_case(self) -> int:
         """The number of another case."""
@@ -133,58 +165,76 @@ class Process:
     def ask(self, case: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a case, whose number is given to it; `ProcessFailed` where there is none."""
         number = self.next_case()
-        answer = self.tell([{"case": number, **case}], number)[-1]
-        if answer.get("case") != number:
-            raise self._failed(number, f"answered case {shown(answer.get('case'))}")
+        (answer,) = self.tell([{"case": number, **case}], number)
         if "error" in answer:
             raise ProcessFailed(f"the program says of case {number}: {shown(answer['error'])}")
+        if repr(answer.get("case")) != repr(number):
+            found = f"case {shown(answer['case'])}" if "case" in answer else f"no case: {shown(answer)}"
+            raise self.failed(number, f"answered {found}")
         return answer
 
-    def tell(self, lines: Sequence[object], case: int, until: str = "case") -> list[dict[str, Any]]:
-        """The answers to lines, up to one that has a member; `ProcessFailed` where that does not come in time."""
+    def tell(
+        self, lines: Sequence[object], case: int = 0, until: str = "", *, fresh: bool = True, seconds: float = 0.0
+    ) -> list[dict[str, Any]]:
+        """The answers to lines: one, or those up to one that has a member; `ProcessFailed` where they do not come.
+
+        A `fresh` process knows all that it needs to answer.
+        """
+        seconds = seconds or self._seconds
         given = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode("utf-8", "replace")
         answers: list[dict[str, Any]] = []
         try:
-            for line in self._exchanged(memoryview(given), time.monotonic() + self._program.form.seconds, case):
+            for line in self._exchanged(given, seconds, time.monotonic() + seconds, case, fresh):
                 try:
                     answer = json.loads(line)
                 except (ValueError, RecursionError):
                     answer = None
                 if not isinstance(answer, dict):
-                    raise self._failed(case, f"answered no object of JSON: {shown(line.decode('utf-8', 'replace'))}")
+                    raise self.failed(case, f"answered no object of JSON: {_text(line)}")
                 answers.append(answer)
-                if until in answer or "error" in answer:
+                if not until or until in answer or "error" in answer:
+                    if self._read:
+                        both = _text(line + b" " + self._read)
+                        raise self.failed(case, f"wrote more than an answer: {both}")
+                    self._answered = True
                     return answers
         except BaseException:  # the time may be up at any line of this: what it says later would answer another case
             self.end(0.0)
             raise
         raise AssertionError("an exchange ends with an answer or fails")
 
-    def _exchanged(self, given: memoryview, until: float, case: int) -> Iterator[bytes]:
+    def _exchanged(self, whole: bytes, seconds: float, until: float, case: int, fresh: bool) -> Iterator[bytes]:
         """The lines that come while others are given, so that neither side waits for the other for ever."""
-        process = self._started()
-        source, sink = cast(IO[bytes], process.stdout), cast(IO[bytes], process.stdin)
+        process, given, fresh = self._started(), memoryview(whole), fresh and self._answered
+        source, sink, aside = (cast(IO[bytes], pipe) for pipe in (process.stdout, process.stdin, process.stderr))
         with selectors.DefaultSelector() as ready:
             ready.register(source, selectors.EVENT_READ)
             ready.register(sink, selectors.EVENT_WRITE)
+            ready.register(aside, selectors.EVENT_READ)
             while True:
                 while (end := self._read.find(b"\n", self._searched)) >= 0:
-                    line, self._searched = bytes(self._read[:end]), 0
+                    line, self._searched, fresh = bytes(self._read[:end]), 0, False
                     del self._read[: end + 1]
                     yield line
                 self._searched = len(self._read)
                 if self._searched > LONGEST_ANSWER:
-                    raise self._failed(case, f"gave more than {LONGEST_ANSWER:,} bytes without an end of line")
-                keys = ready.select(max(0.0, until - time.monotonic()))
-                if not keys:
-                    seconds = self._program.form.seconds
-                    raise ProcessSlow(*self._failed(case, f"did not answer within {seconds:g} seconds").args)
+                    raise self.failed(case, f"gave more than {LONGEST_ANSWER:,} bytes without an end of line")
+                left = until - time.monotonic()
+                if left <= 0:
+                    slow = f"did not answer within {seconds:g} seconds"
+                    slow += f"; it wrote, without an end of line: {_text(self._read)}" if self._read else ""
+                    raise ProcessSlow(*self.failed(case, slow).args)
+                ended = process.poll() is not None
+                keys = ready.select(0.0 if ended else min(left, LOOK))
+                ended &= not any(key.fileobj is source for key, _ in keys)
                 for key, _ in keys:
                     if key.fileobj is source:
                         read = os.read(source.fileno(), 1 << 16)
-                        if not read:
-                            raise self._failed(case, f"ended{self._how()}")
+                        ended |= not read
                         self._read += read
+                    elif key.fileobj is aside:
+                        if not self._listened():
+                            ready.unregister(aside)
                     elif given:
                         with suppress(BlockingIOError, BrokenPipeError):
                             given = given[os.write(sink.fileno(), given[: 1 << 16]) :]
@@ -192,70 +242,99 @@ class Process:
                         ready.unregister(sink)  # it has ended, which reading finds out
                     else:
                         ready.unregister(sink)
+                if ended:
+                    break
+            how, unread = self._how(), array("i", [0])
+            ioctl(sink.fileno(), FIONREAD, unread)
+        if fresh and how == IN_ORDER and not self._read and len(whole) - len(given) == unread[0]:
+            self.end(0.0)
+            yield from self._exchanged(whole, seconds, until, case, fresh=False)
+        raise self.failed(case, f"ended{how}")
+
+    def _listened(self) -> bool:
+        """Keep the end of what has come on standard error; whether more may come."""
+        with suppress(BlockingIOError):
+            read = os.read(cast(IO[bytes], cast("subprocess.Popen[bytes]", self._running).stderr).fileno(), 1 << 16)
+            self._said = (self._said + read)[-SAID:]
+            return bool(read)
+        return True
 
     def _started(self) -> subprocess.Popen[bytes]:
-        if self._running is None:
-            self._said, self._read, self._searched = tempfile.TemporaryFile("a+b"), bytearray(), 0  # noqa: SIM115
-            command, folder = shlex.split(self._program.form.command), self._program.folder
+        if self._running is None or self._owner != os.getpid():
+            self._owner = os.getpid()
+            self._read, self._searched, self._said, self._answered = bytearray(), 0, b"", False
+            self._guard = _guard()
             try:
                 with _any_memory():
                     self._running = subprocess.Popen(
-                        [_found(command[0], folder), *command[1:]],
-                        cwd=folder,
+                        [_found(self._command[0], self._folder), *self._command[1:]],
+                        cwd=self._folder,
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
-                        stderr=self._said,
+                        stderr=subprocess.PIPE,
                         bufsize=0,
-                        start_new_session=True,
+                        process_group=self._guard.pid,
                     )
-            except OSError as error:
-                reason = f"the program cannot be started: {error.strerror or error}"
-                raise InputError(reason, place=command[0], remedy="Name a program that can be run.") from None
-            os.set_blocking(cast(IO[bytes], self._running.stdin).fileno(), False)
-            self._at_exit = weakref.finalize(self, _ended, self._running, os.getpid(), PARTING)
-        elif self._said and self._said.tell() > SAID:
-            self._said.truncate(0)
+            except (OSError, ValueError) as error:
+                with self._guard:
+                    self._guard.kill()
+                reason = f"the program cannot be started: {getattr(error, 'strerror', None) or error}"
+                raise InputError(reason, place=self._command[0], remedy="Name a program that can be run.") from None
+            for pipe in (self._running.stdin, self._running.stderr):
+                os.set_blocking(cast(IO[bytes], pipe).fileno(), False)
+            self._at_exit = weakref.finalize(self, _ended, self._running, self._guard, os.getpid(), PARTING)
         return self._running
 
     def _how(self) -> str:
-        """How the process ended, in words, with the last of what it said."""
+        """How the process ended, in words."""
         process, words = cast("subprocess.Popen[bytes]", self._running), ""
         with suppress(subprocess.TimeoutExpired):
             status = process.wait(PARTING)
             words = f" by {signal.Signals(-status).name}" if status < 0 else f" with status {status}"
         return words
 
-    def _failed(self, case: int, how: str) -> ProcessFailed:
-        """What a program did in place of an answer, with the last line that it wrote to standard error."""
-        lines: list[str] = []
-        if self._said:
-            self._said.seek(0, os.SEEK_END)
-            self._said.seek(max(0, self._said.tell() - 4 * SHOWN))
-            lines = self._said.read().decode("utf-8", "replace").split("\n")
+    def failed(self, case: int, how: str) -> ProcessFailed:
+        """What a program did in place of an answer, with the last line it wrote to standard error; it is ended."""
+        if self._running is not None:
+            self._listened()
+        lines = self._said.decode("utf-8", "replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return ProcessFailed(f"the program {how} (case {case})" + (f"; it says: {shown(last)}" if last else ""))
+        self.end(0.0)
+        where = f" (case {case})" if case else ""
+        return ProcessFailed(f"the program {how}{where}" + (f"; it says: {shown(last)}" if last else ""))
 
     def end(self, seconds: float = PARTING) -> None:
         """End the process, which has so many seconds for it."""
-        if self._running is not None:
+        if self._running is not None and self._owner == os.getpid():
             self._at_exit.detach()  # another process may have its number later
-            _ended(self._running, os.getpid(), seconds)
+            _ended(self._running, self._guard, self._owner, seconds)
         self._running = None
 
 
-def _ended(process: subprocess.Popen[bytes], owner: int, seconds: float) -> None:
-    """End a process of this process, and what it started; one that a fork knows of is its parent's."""
+def _guard() -> subprocess.Popen[bytes]:
+    """A process with a group of its own, which it ends when its input does: when this process has ended, somehow."""
+    script, none = f"trap '' INT TERM HUP; read -r _; sleep {PARTING:g}; kill -KILL 0", subprocess.DEVNULL
+    command, given = ["/bin/sh", "-c", script], subprocess.PIPE
+    return subprocess.Popen(command, stdin=given, stdout=none, stderr=none, bufsize=0, process_group=0)
+
+
+def _ended(process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes], owner: int, seconds: float) -> None:
+    """End a process of this process, and all in the group of its guard; one that a fork knows of is its parent's."""
     if owner != os.getpid():
         return
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError):
+    with guard:
+        for pipe in (process.stdin, process.stdout, process.stderr):
             cast(IO[bytes], pipe).close()
-    try:
-        process.wait(seconds or 1e-3)
-    except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds or 1e-3)
+        kill_group(guard.pid)
         process.wait()
+
+
+def kill_group(leader: int) -> None:
+    """End a process that leads a group of its own, with everything that it started and that is still in the group."""
+    with suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _found(word: str, folder: str) -> str:
@@ -280,6 +359,11 @@ def _any_memory() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def _text(said: bytes | bytearray) -> str:
+    """What a program said, to be shown."""
+    return shown(said[: 4 * SHOWN].decode("utf-8", "replace"))
+
+
 def shown(value: object) -> str:
     """A value from outside, on one line, cut off where it is long."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -287,11 +371,7 @@ def shown(value: object) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
-def process_of(program: Program) -> Process:
-    """The process of a program that belongs to this process; a fork has its own."""
-    return _process_of(program, os.getpid())
-
-
 @cache
-def _process_of(program: Program, owner: int) -> Process:
-    return Process(program)
+def process_of(program: Program) -> Process:
+    """The process of a program."""
+    return Process(shlex.split(program.form.command), program.folder, program.form.seconds)

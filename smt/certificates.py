@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from detectors.processes import kill_group
 from smt.smtlib import SExpression, parse_all
 from smt.solvers.portfolio import CERTIFYING, CVC5, ENUMERATE, SATURATE
-from smt.solvers.worker import kill_group
 
 ENUMERATION_RLIMIT = 200_000  # The budget of enumeration; twice of what the laws and theorems of the source take
 ACCEPTED = "correct"  # The whole output of a checker that accepts

@@ -19,6 +19,7 @@ from campaigns.judging.judgements import Judge, Minimised, judge_case, judged_by
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
 from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of
+from detectors.processes import Form
 from laws.standings import Standing
 from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM
@@ -196,6 +197,14 @@ class Engine:
     apart: bool = False
     findings: list[Finding] = field(default_factory=list)
     most: int = 0  # No case that was judged has had more events
+
+    def __post_init__(self) -> None:
+        """Give each case the time that the form of a program asks for."""
+        self.seconds = max([self.seconds, *(form.seconds for form in self.forms())])
+
+    def forms(self) -> list[Form]:
+        """The forms of the detectors that are programs."""
+        return [one.program.form for one in self.detectors.values() if hasattr(one, "program")]
 
     def add(self, finding: Finding) -> None:
         """Keep a failure, unless the same one is there."""

@@ -278,7 +278,8 @@ def rounds(
         if len(found) < len(batch):
             return
         taken = max(time.monotonic() - begin, 1e-3)
-        share = max(1, min(share * GROWTH, int(share * ROUND / taken)))
+        least = 2 * share if taken < 2 * ROUND else 1  # most of a round may be the start of what is judged
+        share = max(least, min(share * GROWTH, int(share * ROUND / taken)))
         first = False
 
 

@@ -97,7 +97,7 @@ class Instants(_OfPattern):
 
     def __init__(self, program: Program, expression: Expression) -> None:
         super().__init__(program, expression)
-        self._case, self._begun = self._process.next_case(), self._process.started()
+        self._case, self._begun = self._process.next_case(), 0
         self._first: list[object] = [{"case": self._case, "pattern": self._pattern}]
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Report | None:
@@ -112,15 +112,18 @@ class Instants(_OfPattern):
         rows = self._given(time, occurrences)
         if not rows:
             return []
-        if self._begun != self._process.started():
+        if not self._first and self._begun != self._process.started():
             raise ProcessFailed(f"the program was started again, and knows nothing of case {self._case}")
         events = [{"case": self._case, "time": time, "event": event, "value": value} for _, event, value in rows]
-        lines, self._first = [*self._first, *events, {"case": self._case, "done": time}], []
-        *found, last = self._process.tell(lines, self._case, "done")
+        lines = [*self._first, *events, {"case": self._case, "done": time}]
+        *found, last = self._process.tell(lines, self._case, "done", fresh=bool(self._first))
+        self._first, self._begun = [], self._process.started()
         if "refused" in last:
             raise LimitExceeded(f"the program refuses it: {shown(last['refused'])}")
-        if "error" in last or (last.get("case"), last["done"]) != (self._case, time):
-            raise ProcessFailed(f"the program answered {shown(last)} to case {self._case} at {time}")
+        due = [*[("case", self._case)] * len(found), ("case", self._case), ("done", time)]
+        for answer, (name, number) in zip([*found, last, last], due, strict=True):
+            if repr(answer.get(name)) != repr(number):
+                raise self._process.failed(self._case, f"answered {shown(answer)} at {time}")
         return list(self._read(found))
 
     def state(self) -> tuple[NodeState, ...]:

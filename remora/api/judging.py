@@ -1,7 +1,5 @@
 """Judgement of a detector in this process, without Spark: stored failures, laws and random cases put to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

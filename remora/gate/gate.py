@@ -81,6 +81,7 @@ class GateResult:
     seconds: float = 0.0
     code: Mapping[str, Any] | None = None
     most: int = 0  # No case that was passed had more events
+    left_out: Sequence[str] = ()  # what the forms of programs exclude
 
     @property
     def status(self) -> ExitStatus:
@@ -119,7 +120,7 @@ class GateResult:
         logs = any(check.stage == "logs" and check.standing is Standing.TESTED for check in self.checks)
         skipped = dict.fromkeys(check.stage for check in self.checks if check.standing is None and not check.tried)
         looked = {check.stage for check in self.checks if check.standing is not None}
-        more = [f"more than {self.most:,} events"] if self.most else []
+        more = [*self.left_out, *([f"more than {self.most:,} events"] if self.most else [])]
         untried = [f"stage {stage}" for stage in skipped if stage not in looked]
         return ["other logs of your own" if logs else "logs of your own", *more, *untried, "speed"]
 
@@ -137,7 +138,6 @@ class Gate:
     """One run of the gate."""
 
     def __init__(self, request: Request, progress: Progress) -> None:
-        """Load the detectors and the stored regressions."""
         self.request, self.progress, self.clock = request, progress, Clock(request.budget)
         self.system = cases_of(request.system)
         with self._curfew():
@@ -149,7 +149,8 @@ class Gate:
         known = [*own_regressions(), *stored_regressions(request.regressions)]
         self.known = {one.name: one for one in known if one.case.system == request.system}
         self.engine = self._judging(self.detectors)
-        self.result = GateResult(request, findings=self.engine.findings, code=checkout())
+        left_out = tuple(dict.fromkeys(words for form in self.engine.forms() for words in form.left_out()))
+        self.result = GateResult(request, findings=self.engine.findings, code=checkout(), left_out=left_out)
         self.telling = self.system.telling()
         self.settings = Settings(
             seed=request.seed,
@@ -197,7 +198,7 @@ class Gate:
 
     def _of_log(self, case: AnyCase, said: str, name: str) -> tuple[Standing, int, str]:
         """The standing of a detector on a whole log, in a process of its own; how many cases were tried; in words."""
-        system, factory, seconds = self.system, self.detectors[name], self.request.seconds
+        system, factory, seconds = self.system, self.detectors[name], self.engine.seconds
         longest = min(self.clock.until(SHARES["logs"]) - monotonic(), 6 * logs.time_for(case, seconds))
         found = apart(partial(logs.whole, system, case, factory, seconds), longest)
         verdict = Verdict(found.kind, found.detail, ()) if isinstance(found, Lost) else found

@@ -62,11 +62,8 @@ SIZABLE = (
 )
 """A pattern of eight event types."""
 
-WIDE = Path(__file__).with_name("wide.rules").read_text("utf-8")
-PROFILE = "".join(f'class {name} = event(name = "{name}")\n' for name in "abcde") + (
-    "profile P = ((((a ; b) ; c) ; d) ; e)[400]\n"
-)
-"""A profile of five events."""
+WIDE, PROFILE = (Path(__file__).with_name(f"wide.{kind}").read_text("utf-8") for kind in ("rules", "profile"))
+"""A rule of five events that agree in four attributes, and a profile of five events."""
 
 
 @dataclass(frozen=True)

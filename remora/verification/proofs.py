@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from detectors.processes import kill_group
 from laws.claims import Claim
 from laws.standings import Standing, as_expected, exit_status, weakest
 from laws.theorems import Theorem
@@ -20,7 +21,6 @@ from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.worker import kill_group
 
 
 @dataclass(frozen=True)

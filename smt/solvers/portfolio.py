@@ -6,6 +6,7 @@ stopped because another one was faster: the outcome depends on what each of them
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -14,9 +15,10 @@ from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
 from threading import Event
-from typing import Any, ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
-from smt.solvers.worker import Worker, WorkerLost
+from detectors.processes import Process
+from detectors.protocol import ProcessFailed
 
 Status = Literal["unsat", "sat", "unknown"]
 
@@ -130,7 +132,7 @@ class SolverProcess:
             self.name = self.family
         self.timeout_seconds = timeout_seconds
         self.strategy = strategy or self.usual
-        self._worker = Worker(PROGRAM, self.family)
+        self._worker = Process([sys.executable, "-P", str(PROGRAM), self.family])
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         """Decide a text by so much work, 0 for any; `SolverFailed` where it is rejected, or the process is lost."""
@@ -146,7 +148,7 @@ class SolverProcess:
 
     def close(self) -> None:
         """End the process; a query that it is working on fails."""
-        self._worker.close()
+        self._worker.end(0.0)
 
     def _ask(
         self, text: str, rlimit: int, options: tuple[tuple[str, OptionValue], ...], *, proof: bool
@@ -156,8 +158,8 @@ class SolverProcess:
         seconds = ceil(self.timeout_seconds) if proof else self.processor_seconds(rlimit)
         question = {"text": text, "options": options, "proof": proof, "processor_seconds": seconds}
         try:
-            reply: dict[str, Any] = self._worker.ask(question, self.timeout_seconds + GRACE)
-        except WorkerLost as error:
+            (reply,) = self._worker.tell([question], seconds=self.timeout_seconds + GRACE)
+        except ProcessFailed as error:
             raise SolverFailed(f"{self.name}: {error}") from error
         if "error" in reply:
             raise SolverFailed(f"{self.name}: {reply['error']}")

@@ -207,17 +207,27 @@ def carried_out(page: Sequence[Block], folder: Path) -> Iterator[str]:
                     yield f"line {block.line}: exit status {run.returncode}\n{run.stdout}{run.stderr}"
 
 
+def _here(command: str) -> tuple[list[str], str]:
+    """The arguments of a command of the project that needs no shell, and the filters or the file that take its output.
+
+    There are no arguments where a shell has to read more than words.
+    """
+    for cut in (*(place.start() for place in re.finditer(r" [|>] ", command)), len(command)):
+        words = shlex.shlex(command[:cut].replace("\\\n", ""), posix=True, punctuation_chars=True)
+        words.whitespace_split = True
+        with suppress(ValueError):  # the place lies within a pattern
+            name, *arguments = words
+            if any(set(one) <= set("();<>|&") for one in arguments) or set(command[:cut]) & set("$`#*"):
+                break
+            if name == "remora" and not re.search(r"[;&$]|2>", command[cut:]):
+                return arguments, command[cut:]
+    return [], ""
+
+
 def _shown(command: str, folder: Path, *, here: bool) -> str:
     """What a command writes to standard output, and then what it writes to standard error."""
-    words = shlex.shlex(command.replace("\\\n", ""), posix=True, punctuation_chars=True)
-    words.whitespace_split = True
-    name, *arguments = words
-    if (
-        not here
-        or name != "remora"
-        or set(command) & set("$`#*")
-        or any(set(one) <= set("();<>|&") for one in arguments)
-    ):
+    arguments, rest = _here(command) if here else ([], "")
+    if not arguments:
         with TemporaryFile("w+", encoding="utf-8") as file:  # a pipe would not be told all
             errors = _bash(command, folder, printed=file).stderr
             file.seek(0)
@@ -230,7 +240,10 @@ def _shown(command: str, folder: Path, *, here: bool) -> str:
         with suppress(SystemExit):
             main(arguments)
     printed.seek(0)
-    return printed.read() + said.getvalue()
+    shown = printed.read()
+    if rest.strip():
+        shown = _bash(f"cat {rest}", folder, shown).stdout
+    return shown + said.getvalue()
 
 
 def _announced(block: Block) -> list[str]:

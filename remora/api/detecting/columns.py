@@ -30,6 +30,7 @@ Rows: TypeAlias = tuple[pl.DataFrame, bool]  # A batch of rows, and whether it i
 
 BATCH = 1 << 20  # About so many rows of the event types that are asked for are evaluated together
 MOST = 100  # The most operators upon each other, and the most leaves of an instance, that queries are made of
+_json = partial(json.dumps, ensure_ascii=False)
 _NANOSECONDS = 10**9
 _NO_SUMMER = 4_102_444_800 * _NANOSECONDS  # Polars has no summer time from 2100
 
@@ -221,10 +222,6 @@ def table_times(ticks: pl.Series, clock: Clock | None) -> pl.Series:
         exact = ticks.map_elements(lambda time: int(time * scale), pl.Int64)
     moments = exact.cast(pl.Datetime("ns", "UTC"))
     return moments.dt.convert_time_zone(str(clock.zone)) if isinstance(clock.zone, ZoneInfo) else moments
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _mapped(cells: pl.Series, values: Callable[[pl.Series], Sequence[Any]], text: Callable[[Any], str]) -> pl.Series:

@@ -192,7 +192,6 @@ class ResultPrinter:
     _parquet: Any = None
 
     def __post_init__(self) -> None:
-        """Find out which characters are written."""
         self._ascii_only = self.file is None and not console.takes_unicode(sys.stdout)
 
     @property

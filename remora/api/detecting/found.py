@@ -75,8 +75,6 @@ class Lazy(Sequence[Any]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self[:] == tuple(other)
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 @dataclass(frozen=True, repr=False)
 class Found(Tabular, Sequence[FoundT], Generic[FoundT]):

@@ -352,12 +352,12 @@ def explanation_data(found: Explanation) -> JsonObject:
 
 
 def _part_data(part: sizes.PartBounds) -> JsonObject:
-    label = _totals(part.expression, "label") if isinstance(part.expression, Operation) else {"label": None}
     about = {"number": part.number, "expression": str(part.expression), "operator": _operator(part)}
+    label = _totals(part.expression, "label")
     return {**about, **label, "instance_occurrences": part.width, **_totals(part, "length", *TOTALS)}
 
 
 def _totals(bounds: object, *names: str) -> JsonObject:
     """Some quantities by their names; None for one that is infinite, or not there."""
-    found = {name: getattr(bounds, name) for name in names}
+    found = {name: getattr(bounds, name, None) for name in names}
     return {name: None if one is None or one == UNBOUNDED else int(one) for name, one in found.items()}

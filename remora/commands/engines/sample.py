@@ -42,7 +42,8 @@ def sample(asked: Asked) -> Result:
     Logs that match, in each way; that just fail; that lie on a bound and one tick beside it; in which an operator
     decides, so that another one in its place detects something else; in which a tie matters. They are found by
     automata, and confirmed by the definition. Where there is no such log, that is a finding about the pattern, and
-    said. Exit status 3: something was not decided.
+    said. Rows of these logs, too long to be drawn, are late, far apart, repeated, or among other events.
+    Exit status 3: something was not decided.
     """
     module = asked.pytest_path
     if module is not None and module.exists():
@@ -74,9 +75,13 @@ def sample(asked: Asked) -> Result:
 
     def show() -> None:
         console = output_console()
-        for one in found.samples:
+        rows = [one for one in found.samples if one.reasons[0].kind == "row"]
+        for one in found.samples[: len(found.samples) - len(rows)]:
             print_timeline(_timeline(one))
             console.print()
+        for one in rows:
+            events = f"{counted(len(one.trace), 'event')}, {counted(len(one.detections), 'detection')}"
+            console.print(f"{one.name}: {'; '.join(each.says for each in one.reasons)} ({events})")
         for name, says in found.never.items():
             console.print(f"no log: {name}: {says}")
         for name, says in found.undecided.items():
@@ -88,7 +93,8 @@ def sample(asked: Asked) -> Result:
 
 def _timeline(one: Sample) -> Timeline:
     """A sample drawn, with what it shows above."""
-    says = [f"{each.says}{'' if each.shortest else ' (perhaps not a shortest log)'}" for each in one.reasons]
+    unsure = [not (each.shortest or each.kind == "row") for each in one.reasons]
+    says = [f"{r.says}{' (perhaps not a shortest log)' * u}" for r, u in zip(one.reasons, unsure, strict=True)]
     bars = tuple(Bar(*each.interval, "left", True, each.sorted_occurrences(), "detected") for each in one.detections)
     nothing = () if bars else ("nothing is detected",)
     return Timeline(one.name, (*says, *nothing), ("", ""), one.trace, bars, compares=False)

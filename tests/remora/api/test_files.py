@@ -1,7 +1,5 @@
 """Files that cannot be written or read are named, and nobody waits for them."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

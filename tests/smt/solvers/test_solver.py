@@ -136,7 +136,7 @@ def test_an_interrupt_that_reaches_the_process_of_the_solver_is_not_its_business
     cvc5.check(SATISFIABLE, rlimit=0)
     pid = cvc5._worker.pid
     assert pid is not None
-    os.killpg(pid, signal.SIGINT)
+    os.killpg(os.getpgid(pid), signal.SIGINT)
     assert cvc5.check(PROVABLE, rlimit=20_000).status == "unsat"
     assert cvc5._worker.pid == pid
 
@@ -152,7 +152,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from smt.solvers.portfolio import CVC5
 cvc5 = CVC5()
-cvc5._worker.start()
+cvc5._worker.started()
 print(cvc5._worker.pid, flush=True)
 try:
     cvc5.check(sys.argv[2], rlimit=0)
