@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from campaigns.choices import Long, Source, mixed
+from campaigns.choices import Long, Source, Weights, mixed
 from campaigns.imports import harvested, named
 from campaigns.judging.isolation import TimeUp, ended, time_limit
 from campaigns.judging.judgements import smaller_by, smaller_numbers, without_runs
@@ -160,6 +160,16 @@ class CasesOfHistories(CasesOfSystem):
         """The case that was plain data."""
         events = tuple(map(event_in, record["trace"]))
         return self.CASE(seed, number, profile, str(record["expression"]), events)
+
+
+def long_kinds(lasting: Callable[[int], Any], crowded: Callable[[int], Any]) -> Mapping[str, Long[Any]]:
+    """The kinds of cases beyond the usual sizes, by what a length makes of them: long durations, or histories."""
+    return MappingProxyType(
+        {
+            "lasting": Long(2, lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
+            "crowded": Long(1, crowded, 16, 60, 160, Weights((0, 1, 10))),
+        }
+    )
 
 
 def event_row(event: Event) -> dict[str, Any]:
