@@ -305,11 +305,15 @@ def near_values(value: Value) -> Iterator[Value]:
 
 
 def at_bounds(source: Source, events: Sequence[Event], numbers: Sequence[int], *, lengths: bool) -> tuple[Event, ...]:
-    """A history with some events exactly, or nearly, as many ticks after another one as a number says, or so long."""
+    """A history with some events exactly, or nearly, as many ticks after another one as a number says, or so long.
+
+    It may be the difference of two numbers, which is what one duration leaves of another.
+    """
     found = list(events)
     for _ in range(source.below(5) if len(found) > 1 else 0):
         place = source.between(1, len(found) - 1)
-        earlier, gap = found[source.below(place)], max(0, source.one(numbers) + source.between(-1, 1))
+        less = source.one(numbers) if source.chance(25) else 0
+        earlier, gap = found[source.below(place)], max(0, abs(source.one(numbers) - less) + source.between(-1, 1))
         if lengths and source.chance(25):
             found[place] = found[place]._replace(start=max(0, found[place].time - gap))
             continue
