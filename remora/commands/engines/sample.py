@@ -10,11 +10,10 @@ from remora.api.arguments import prepare_folder
 from remora.api.patterns.sampling import case_lines, pytest_module, samples, samples_data, tables
 from remora.terminal import options
 from remora.terminal.console import counted, output_console, print_count, print_timeline
-from remora.terminal.options import Asked, Ends, Result, WholeNumber, option
+from remora.terminal.options import Asked, Result, WholeNumber, option
 from remora.terminal.progress import waiting
 from reports.drawing.layout import Bar, Timeline
 from semantics.atomic_files import to_json, write_text
-from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.samples import STEPS, Sample
 from semantics.errors import InputError
 
@@ -51,11 +50,8 @@ def sample(asked: Asked) -> Result:
         raise InputError(reason, place=str(module), remedy="Name another one with --pytest.")
     if asked.out is not None:
         prepare_folder(asked.out)
-    try:
-        with waiting("deciding") as tell:
-            found = samples(asked.pattern, tick=asked.tick, steps=asked.steps, tell=tell)
-    except EnginesDisagree as error:
-        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+    with waiting("deciding") as tell:
+        found = samples(asked.pattern, tick=asked.tick, steps=asked.steps, tell=tell)
     standing = Standing.UNKNOWN if found.undecided else None
     status = int(options.status_of(standing))
     document = {"schema": "remora/samples/1", "remora": __version__, **samples_data(found), "exit_status": status}
