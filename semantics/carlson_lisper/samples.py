@@ -2,16 +2,17 @@
 
 A log is a shortest one that tells the pattern from a pattern in which an operation has become another one; automata
 find it. An instance of `one - other` has no instance of the other within it: on a shortest log of that pattern the one
-is detected, and the other nowhere.
+is detected, and the other nowhere. What shows only later, far apart, or among other events is asked by rows of them.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from semantics.automata import product, shortest_word
 from semantics.carlson_lisper import decisions, expressions
@@ -19,26 +20,27 @@ from semantics.carlson_lisper.decisions import Decider, Trace
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound, rebuilt
 from semantics.carlson_lisper.intervals import Intervals
-from semantics.carlson_lisper.languages import EnginesDisagree, require_ground
+from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time, interpretation
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.ties import order_matters
-from semantics.errors import LimitExceeded
+from semantics.errors import EnginesDisagree, LimitExceeded
+from semantics.traces.rows import MAX_TIME
 
 STEPS = decisions.MAX_STEPS // 10
 """How many transitions may be computed for one of many questions."""
 
-Kind: TypeAlias = Literal["matches", "fails", "way", "several", "bound", "decides", "tie"]
+Kind: TypeAlias = Literal["matches", "fails", "way", "several", "bound", "decides", "tie", "row"]
 
 
 @dataclass(frozen=True)
 class Reason:
-    """What a log shows: that one pattern is detected and another one is not, or what a tie does.
+    """What a log shows: that one pattern is detected and another one is not, what a tie does, or that it is a row.
 
     Attributes:
         says: the same in words.
-        pair: the two patterns; of a tie the pattern alone.
+        pair: the two patterns; of a tie or a row the pattern alone.
         alone: whether the first has a detection on the log and the second none; else their detections differ.
         shortest: whether it is known that no shorter log shows it.
     """
@@ -85,10 +87,10 @@ class _Question(NamedTuple):
     never: str
 
 
-ASKED: Mapping[str, Mapping[str, Mapping[str, str]]] = tomllib.loads(
+ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text("utf-8")
 )
-"""What is asked of each operator, and of a pattern as a whole."""
+"""What is asked of each operator, of a pattern as a whole, and by rows of logs."""
 
 
 def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], object] = lambda _: None) -> Samples:
@@ -121,6 +123,14 @@ def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], ob
                 found.setdefault(trace, (_confirmed(pattern, trace, reason), []))[1].append(reason)
         except LimitExceeded as error:
             undecided[question.name] = error.reason
+    for trace, reason in list(_rows(pattern, list(found))):
+        if not trace or trace[-1].time > MAX_TIME:
+            never[reason.name] = "it would have too many event types, or too late times"
+            continue
+        try:
+            found.setdefault(trace, (_confirmed(pattern, trace, reason), []))[1].append(reason)
+        except LimitExceeded as error:
+            undecided[reason.name] = error.reason
     made = tuple(Sample(trace, detections, tuple(reasons)) for trace, (detections, reasons) in found.items())
     return Samples(pattern, made, never, undecided)
 
@@ -136,9 +146,17 @@ def _questions(pattern: Expression) -> Iterator[_Question]:
         number = f"-{labels[: place + 1].count(label)}" if labels.count(label) > 1 else ""
         yield from _about(pattern, node, label + number, nothing)
     for end, told in ASKED["several"].items():
-        yield _Question(end, "several", (pattern,), (told["says"],), told["never"])
+        if end != "earlier-start" or expressions.fold(pattern, lambda _: (False, False), _nested)[1]:
+            yield _Question(end, "several", (pattern,), (told["says"],), told["never"])
     never = "were the events of a tick one after the other, the detections would always be the same"
     yield _Question("tie-decides", "tie", (pattern,), (), never)
+
+
+def _nested(operator: str, operands: Sequence[tuple[bool, bool]], _: object) -> tuple[bool, bool]:
+    """Whether instances of an operation may have lengths, and may be detected at a later end with an earlier start."""
+    lengths = operator in ("con", "seq") or any(long for long, _ in operands)
+    telling = operands[operator == "seq" : 1 if operator == "neg" else None]  # whose detections it has, or its starts
+    return lengths, lengths if operator == "dis" else any(nested for _, nested in telling)
 
 
 def _about(pattern: Expression, node: Operation, name: str, nothing: Expression) -> Iterator[_Question]:
@@ -219,18 +237,21 @@ def _apart(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None
 
 
 def _several(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
-    """A shortest log with instances that end together and start apart, or at whose end it is detected once more."""
+    """A shortest log with instances that end together and start apart, or at whose end it is detected once more.
+
+    Or one in which what is detected at the end starts earlier than what was detected before.
+    """
     name, kind, pair, says, _ = question
     decider.budget.allow(decider.steps)
     languages = decider.languages(marks=False)
     track, whole = languages.track, languages.language(pair[0])
     ends = languages.then(track.every, whole)
-    parts = [whole, languages.then(track.framed, ends)]
-    if name == "detected-twice":
-        parts = [ends, languages.then(ends, track.every, track.framed)]
-    both = product(parts, all, required=2)
-    word = shortest_word(both, lambda letter: track.present[letter].bit_count(), decider.budget) or ()
-    trace = tuple(Occurrence(each, time) for time, letter in enumerate(word) for each in track.events(letter))
+    again, later = languages.then(ends, track.every, track.framed), languages.then(track.framed, ends)
+    parts = {"detected-twice": [ends, again], "latest-start": [whole, later]}
+    parts["earlier-start"] = [whole, languages.then(track.framed, again), later]
+    machine = product(parts[name], lambda found: all(found[:2]) and not any(found[2:]), required=2)
+    word = shortest_word(machine, lambda letter: track.present[letter].bit_count(), decider.budget) or ()
+    trace = _read(track.names, word, track.present)
     return (trace, Reason(name, kind, says[0], pair)) if trace else None
 
 
@@ -248,21 +269,69 @@ def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
     return tuple(sorted(rows, key=Occurrence.sort_key)), Reason(name, kind, says, pair)
 
 
+def _rows(pattern: Expression, logs: Sequence[Trace]) -> Iterator[tuple[Trace, Reason]]:
+    """Logs one after the other, a tick apart, altered as the data say."""
+    names = sorted(expressions.identifiers(pattern))
+    others = {other for name in names for other in (name.swapcase(), name * 2, f"{name}1")} - {*names}
+    instants = sum(len({each.time for each in log}) for log in logs)
+    for name, row in ASKED["rows"].items():
+        parts = [_pieces(names, row["pieces"])] if "pieces" in row else [*logs]
+        trace = list[Occurrence]()
+        for log in parts * max(1, -(-row.get("again", 0) // max(1, instants))):
+            after = trace[-1].time + 1 if trace else row.get("from", 0)
+            trace += [each._replace(time=after + row.get("apart", 1) * each.time) for each in log]
+        values = cycle(row.get("values", [None]))
+        trace = [each._replace(value=value) for each, value in zip(trace, values, strict=False)]
+        times = {each.time + by for each in trace for by in (0, 1) if "crowded" in row}
+        trace += [Occurrence(other, time) for time in times for other in others]
+        reason = Reason(name, "row", row["says"], (pattern,), shortest=False)
+        yield tuple(sorted(trace, key=Occurrence.sort_key)), reason
+
+
+def _pieces(names: Sequence[str], instants: int, longest: int = 5) -> Trace:
+    """A log of at most so many instants with each log of a few as a piece: a sequence of de Bruijn, by Lyndon words."""
+    letters, read, word = 2 ** len(names), list[int](), [-1]
+    length = max(few for few in range(longest + 1) if few == 0 or letters**few <= instants)
+    while word and length:
+        word[-1] += 1
+        read += word if length % len(word) == 0 else []
+        word = (word * length)[:length]
+        while word and word[-1] == letters - 1:
+            word.pop()
+    return _read(names, read, range(letters))
+
+
+def _read(names: Sequence[str], word: Sequence[int], present: Sequence[int]) -> Trace:
+    """The log of a word: at each instant the types whose bits its letter has."""
+    instants = enumerate(present[letter] for letter in word)
+    return tuple(Occurrence(name, time) for time, bits in instants for bit, name in enumerate(names) if bits >> bit & 1)
+
+
 def _shows(trace: Trace, reason: Reason) -> bool:
-    """Whether a log shows what it is to show, by the denotation; of a tie that was asked before."""
+    """Whether a log shows what it is to show, by the denotation; of a tie that was asked before, of a row it is not."""
+    if reason.kind in ("tie", "row"):
+        return True
     one, *others = (denotation(each, interpretation(trace)) for each in reason.pair)
     if not others:
-        ends = [{each.end for each in one}, {each.start for each in one if each.end == trace[-1].time}]
-        return reason.kind == "tie" or len(ends[reason.name == "latest-start"]) > 1
+        starts = {each.start for each in one if each.end == trace[-1].time}
+        if reason.name == "earlier-start":
+            return bool(starts) and max(starts) < max(each.start for each in one)
+        return len(starts if reason.name == "latest-start" else {each.end for each in one}) > 1
     if reason.alone:
         return bool(one) and not others[0]
     return not decisions.related("detection", "equivalence", one, others[0])
 
 
 def _confirmed(pattern: Expression, trace: Trace, reason: Reason) -> tuple[Instance, ...]:
-    """The detections of a pattern on a log that shows what it is to show; `EnginesDisagree` if it does not."""
-    detections = tuple(by_end_time(restriction(denotation(pattern, interpretation(trace)))))
+    """The detections of a pattern on a log that shows what it is to show; `EnginesDisagree` if it does not.
+
+    On a row, the definition is evaluated from the start to the end of each: nothing else matters to it.
+    """
     spans = Intervals(pattern, interpretation(trace)).restricted()
+    within = [tuple(each for each in trace if start <= each.time <= end) for start, end in spans]
+    parts = dict.fromkeys(within if reason.kind == "row" else [trace])
+    found = {each for part in parts for each in restriction(denotation(pattern, interpretation(part), limit=STEPS))}
+    detections = tuple(by_end_time(found))
     right = {"matches": bool(detections), "fails": not detections}.get(reason.kind, True)
     if not right or not _shows(trace, reason) or [each.interval for each in detections] != spans:
         raise EnginesDisagree(f"{reason.name} of {pattern} on {', '.join(map(str, trace))}: {reason.says}")

@@ -61,8 +61,9 @@ def tables(found: Samples) -> dict[str, str]:
     """The log of each sample as a table, by the name of a file."""
     files = {}
     for sample in found.samples:
-        text = StringIO()
-        csv.writer(text, lineterminator="\n").writerows([("time", "event"), *((o.time, o.event) for o in sample.trace)])
+        text, columns = StringIO(), 2 + any(each.value is not None for each in sample.trace)
+        rows = [("time", "event", "value"), *_rows(sample.trace)]
+        csv.writer(text, lineterminator="\n").writerows(row[:columns] for row in rows)
         files[f"{sample.name}.csv"] = text.getvalue()
     return files
 
@@ -81,5 +82,5 @@ def pytest_module(found: Samples) -> str:
     data = {one.name: (_rows(one.trace), [tuple(each.interval) for each in one.detections]) for one in found.samples}
     about = ascii(f"Samples of {found.pattern}")[1:-1].replace('"', "'")
     template = Path(__file__).with_name("samples.py.txt").read_text("utf-8")
-    samples = pformat(data, width=118, sort_dicts=False)
+    samples = pformat(data, width=118, compact=True, sort_dicts=False)
     return template.format(about=about, pattern=str(found.pattern), samples=samples)
