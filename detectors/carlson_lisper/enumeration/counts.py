@@ -33,9 +33,9 @@ class Tally:
 class Counting:
     """Sets of instances as their numbers."""
 
-    def first(self, occurrence: Occurrence, behind: Behind) -> Tally:
+    def first(self, time: Time, occurrence: Occurrence, behind: Behind) -> Tally:
         """One, that starts when it ends."""
-        return Tally(1, np.array([occurrence.time], np.int64), np.ones(1, np.int64))
+        return Tally(1, np.array([time], np.int64), np.ones(1, np.int64))
 
     def either(self, left: Tally | None, right: Tally | None) -> Tally | None:
         """The sum."""
