@@ -44,6 +44,10 @@ class Counting:
         total = left.total + right.total
         if left.starts is None or right.starts is None:
             return Tally(total)
+        if left.starts[-1] < right.starts[0]:
+            assert left.numbers is not None and right.numbers is not None
+            numbers = np.concatenate([_exact(left.numbers, total), _exact(right.numbers, total)])
+            return Tally(total, np.concatenate([left.starts, right.starts]), numbers)
         starts, one, other = _beside(left, right, total)
         return Tally(total, starts, one + other)
 

@@ -149,9 +149,10 @@ def told(node: Node, start: Time) -> Iterator[list[tuple[Occurrence, ...]]]:
             for some in _in_turn(node, (start,)):
                 yield [(first.occurrence,) for first in some]
         case Together(_, left, right):
-            for each in told(left, start):
+            few, many = (right, left) if isinstance(right, First) else (left, right)
+            for each in told(few, start):
                 for one in each:
-                    for others in told(right, start):
+                    for others in told(many, start):
                         yield [one + other for other in others]
         case Sequel(_, right):
             for some in listed(right, (start, start)):
