@@ -140,28 +140,22 @@ def differences(pattern: Expression, language: str, steps: int = MAX_STEPS) -> l
 
 
 def _decided(pattern: Expression, model: Model, kind: Kind, steps: int) -> Difference:
-    """Whether a kind of difference shows; without a bound first, which drops the earliest starts on either side alone.
+    """Whether a kind of difference shows.
 
-    So where nothing differs without it, nothing does with it; and on logs of no more ticks it changes nothing.
+    A bound drops what started first, on either side: where nothing differs without it, nothing does with it.
     """
     bound = chain_of(pattern).bound
     try:
-        rows = _shortest(_unbounded(pattern), model, kind, steps)
-        if rows and bound is not None and rows[-1].time > bound:
+        rows = _shortest(rebuilt(pattern, _unbounded), model, kind, steps)
+        if rows and bound is not None and rows[-1].time > bound:  # else the bound changes nothing on it
             rows = _shortest(pattern, model, kind, steps)
     except LimitExceeded as error:
         return Difference(kind, None, error.reason)
     return _replayed(pattern, model, kind, rows) if rows else Difference(kind, False)
 
 
-def _unbounded(pattern: Expression) -> Expression:
-    """The pattern without its temporal restrictions."""
-    return rebuilt(
-        pattern,
-        lambda each, parts: (
-            parts[0] if each.operator == "tim" else Operation(each.operator, parts, each.bound, each.label)
-        ),
-    )
+def _unbounded(each: Operation, parts: tuple[Expression, ...]) -> Expression:
+    return parts[0] if each.operator == "tim" else Operation(each.operator, parts, each.bound, each.label)
 
 
 def _replayed(pattern: Expression, model: Model, kind: Kind, rows: Rows) -> Difference:
