@@ -19,11 +19,11 @@ from semantics.automata import EVERYWHERE, Budget, product, shortest_word, unles
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
-from semantics.carlson_lisper.languages import EnginesDisagree, Languages, Track, require_ground
+from semantics.carlson_lisper.languages import Languages, Track, require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
-from semantics.errors import LimitExceeded
+from semantics.errors import EnginesDisagree, LimitExceeded
 from semantics.shrinking import smallest
 
 Level: TypeAlias = Literal["meaning", "intervals", "detection"]

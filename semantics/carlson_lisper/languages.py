@@ -17,7 +17,6 @@ from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import OPERATORS, Operators
-from semantics.errors import EnginesDisagree as EnginesDisagree
 from semantics.errors import InputError, LimitExceeded
 
 MAX_LETTERS = 8192  # More letters than this are refused: 13 event types on the plain track, 8 on the marked one

@@ -21,12 +21,12 @@ from semantics.carlson_lisper.decisions import Decider, Trace
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound, rebuilt
 from semantics.carlson_lisper.intervals import Intervals
-from semantics.carlson_lisper.languages import EnginesDisagree, Track, require_ground
+from semantics.carlson_lisper.languages import Track, require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time, interpretation
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.ties import order_matters
-from semantics.errors import LimitExceeded
+from semantics.errors import EnginesDisagree, LimitExceeded
 from semantics.traces.rows import MAX_TIME
 
 STEPS = decisions.MAX_STEPS // 10

@@ -17,11 +17,11 @@ from typing import TypeAlias
 from semantics.automata import Antichains, Budget, Machine, shortest_word
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, evaluate_bound, identifiers, replaced
-from semantics.carlson_lisper.languages import EnginesDisagree, Languages, Track
+from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.translation.chains import Chain, chain_of
-from semantics.errors import LimitExceeded
+from semantics.errors import EnginesDisagree, LimitExceeded
 from semantics.events import Interval, Time
 
 Partial: TypeAlias = tuple[tuple[Time, ...], ...]

@@ -10,12 +10,12 @@ from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper import samples as module
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.occurrences import interpretation
 from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.samples import STEPS, Reason, samples
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.ties import told
+from semantics.errors import EnginesDisagree
 from tests.semantics.carlson_lisper.test_decisions import SHORT_TRACES, is_shortest
 
 
