@@ -9,11 +9,11 @@ from remora import __version__
 from remora.api.arguments import prepare_folder
 from remora.api.patterns.sampling import case_lines, pytest_module, samples, samples_data, tables
 from remora.terminal import options
-from remora.terminal.console import counted, output_console, print_count, print_timeline
+from remora.terminal.console import counted, output_console, print_count, print_timeline, write_output
 from remora.terminal.options import Asked, Result, WholeNumber, option
 from remora.terminal.progress import waiting
 from reports.drawing.layout import Bar, Timeline
-from semantics.atomic_files import to_json, write_text
+from semantics.atomic_files import to_json
 from semantics.carlson_lisper.samples import STEPS, Sample
 from semantics.errors import InputError
 
@@ -63,11 +63,7 @@ def sample(asked: Asked) -> Result:
         files |= {asked.out / name: text for name, text in tables(found).items()}
         files[asked.out / "samples.json"] = to_json(document, indent=2) + "\n"
     for path, text in files.items():
-        try:
-            write_text(path, text)
-        except OSError as error:
-            said = f"this cannot be written: {error.strerror or error}"
-            raise InputError(said, place=str(path), remedy="Name another place.") from None
+        write_output(path, text, "this", "place")
 
     def show() -> None:
         console = output_console()
@@ -89,8 +85,7 @@ def sample(asked: Asked) -> Result:
 
 def _timeline(one: Sample) -> Timeline:
     """A sample drawn, with what it shows above."""
-    unsure = [not (each.shortest or each.kind == "row") for each in one.reasons]
-    says = [f"{r.says}{' (perhaps not a shortest log)' * u}" for r, u in zip(one.reasons, unsure, strict=True)]
+    says = [f"{each.says}{'' if each.shortest else ' (perhaps not a shortest log)'}" for each in one.reasons]
     bars = tuple(Bar(*each.interval, "left", True, each.sorted_occurrences(), "detected") for each in one.detections)
     nothing = () if bars else ("nothing is detected",)
     return Timeline(one.name, (*says, *nothing), ("", ""), one.trace, bars, compares=False)
