@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
-from campaigns.choices import Long, Source, mixed
+from campaigns.choices import Long, Source, Weights, mixed
 from campaigns.imports import harvested, named
 from campaigns.judging.isolation import TimeUp, ended, time_limit
 from campaigns.judging.judgements import smaller_by, smaller_numbers, without_runs
@@ -166,6 +166,16 @@ class CasesOfHistories(CasesOfSystem):
         return self.CASE(seed, number, profile, str(record["expression"]), events)
 
 
+def long_kinds(lasting: Callable[[int], Any], crowded: Callable[[int], Any]) -> Mapping[str, Long[Any]]:
+    """The kinds of cases beyond the usual sizes, by what a length makes of them: long durations, or histories."""
+    return MappingProxyType(
+        {
+            "lasting": Long(2, lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
+            "crowded": Long(1, crowded, 16, 60, 160, Weights((0, 1, 10))),
+        }
+    )
+
+
 def event_row(event: Event) -> dict[str, Any]:
     """An event as plain data."""
     return {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
@@ -304,11 +314,15 @@ def near_values(value: Value) -> Iterator[Value]:
 
 
 def at_bounds(source: Source, events: Sequence[Event], numbers: Sequence[int], *, lengths: bool) -> tuple[Event, ...]:
-    """A history with some events exactly, or nearly, as many ticks after another one as a number says, or so long."""
+    """A history with some events exactly, or nearly, as many ticks after another one as a number says, or so long.
+
+    It may be the difference of two numbers, which is what one duration leaves of another.
+    """
     found = list(events)
     for _ in range(source.below(5) if len(found) > 1 else 0):
         place = source.between(1, len(found) - 1)
-        earlier, gap = found[source.below(place)], max(0, source.one(numbers) + source.between(-1, 1))
+        less = source.one(numbers) if source.chance(25) else 0
+        earlier, gap = found[source.below(place)], max(0, abs(source.one(numbers) - less) + source.between(-1, 1))
         if lengths and source.chance(25):
             found[place] = found[place]._replace(start=max(0, found[place].time - gap))
             continue

@@ -18,8 +18,8 @@ from typing import Any
 
 from campaigns import histories
 from campaigns.bry_eckert import changes
-from campaigns.bry_eckert.cases import GENERATION, PROFILES, SHAPES, TAILS, Case, Profile, made_case
-from campaigns.choices import Long, Weights, weights
+from campaigns.bry_eckert.cases import GENERATION, PROFILES, SHAPES, TAILS, Case, made_case
+from campaigns.choices import weights
 from campaigns.histories import CasesOfHistories, Defined, OfProgram, broken, by_relation, event_in, event_text, shifted
 from campaigns.judging.isolation import Deadline, TimeUp
 from campaigns.judging.judgements import Shape, smaller_numbers
@@ -345,14 +345,6 @@ def smaller_programs(case: Case) -> Iterator[Case]:
             yield replace(case, text=text, events=tuple(event for event in case.events if event.type in kept))
 
 
-def _lasting(length: int) -> Profile:
-    return replace(PROFILES["plain"], events=14, unit=length)
-
-
-def _crowded(length: int) -> Profile:
-    return replace(PROFILES["windows"], rules=1, third=0, events=length + 20, span=2 * length)
-
-
 class BryEckertCases(CasesOfHistories):
     """Cases of a program and a history (`cases.Case`); beyond the usual sizes durations or histories are long."""
 
@@ -363,10 +355,10 @@ class BryEckertCases(CasesOfHistories):
     MUTANTS = mutants_in(Path(__file__).with_name("mutants.toml"), "detectors.bry_eckert.catalogue", "ENGINES")
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = PROFILES
-    LONG: Mapping[str, Long[Profile]] = {
-        "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
-        "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
-    }
+    LONG = histories.long_kinds(
+        lambda length: replace(PROFILES["plain"], events=14, unit=length),
+        lambda length: replace(PROFILES["windows"], rules=1, third=0, events=length + 20, span=2 * length),
+    )
     TAILS, SHAPES = TAILS, SHAPES
     by_engine = staticmethod(ByEngine)
     AUTHORITY = f"the engine {DEFAULT_DETECTOR}"

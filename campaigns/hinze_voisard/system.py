@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from campaigns import histories
-from campaigns.choices import Long, Weights, weights
+from campaigns.choices import weights
 from campaigns.hinze_voisard import changes
-from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, SHAPES, TAILS, Case, Likeness, made_case
+from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, SHAPES, TAILS, Case, made_case
 from campaigns.histories import shifted
 from campaigns.judging.judgements import Shape, smaller_numbers
 from campaigns.judging.verdicts import Kind, Verdict
@@ -233,14 +232,6 @@ def smaller_files(case: Case) -> Iterator[Case]:
     return (replace(case, text=file_text(file)) for file in EXPRESSIONS.smaller(case.file))
 
 
-def _lasting(length: int) -> Likeness:
-    return replace(LIKENESSES["plain"], unit=length, timed=0)
-
-
-def _crowded(length: int) -> Likeness:
-    return replace(LIKENESSES["long"], events=length + length // 3, least=length, most=length)
-
-
 class HinzeVoisardCases(histories.CasesOfHistories):
     """Cases of profiles and a trace (`cases.Case`); those beyond the usual sizes are lasting, or crowded."""
 
@@ -256,11 +247,9 @@ class HinzeVoisardCases(histories.CasesOfHistories):
     )
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = LIKENESSES
-    LONG: Mapping[str, Long[Likeness]] = MappingProxyType(
-        {
-            "lasting": Long(2, _lasting, 14, 300, 10**15, Weights((-1, 0, 0, 0, 1))),
-            "crowded": Long(1, _crowded, 16, 60, 160, Weights((0, 1, 10))),
-        }
+    LONG = histories.long_kinds(
+        lambda length: replace(LIKENESSES["plain"], unit=length, timed=0),
+        lambda length: replace(LIKENESSES["long"], events=length + length // 3, least=length, most=length),
     )
     TAILS, SHAPES = TAILS, SHAPES
     by_engine = staticmethod(ByEngine)

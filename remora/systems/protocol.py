@@ -45,11 +45,11 @@ class Deriving:
 
 @dataclass(frozen=True)
 class Reasoning:
-    """A text of a system that gives the reasons of what is found, or not, in rows at a time, which it shows."""
+    """A text of a system that gives the reasons of what is found, or not, in rows at a time, complete up to another."""
 
     form: TraceForm
     tick: str  # as of `Deriving`
-    reasons: Callable[[Sequence[Row], Time, Shown], Reasons]
+    reasons: Callable[[Sequence[Row], Time, Shown, Time], Reasons]
     asked: Collection[str] = ()  # event types that the log should have
 
 
@@ -157,11 +157,7 @@ class FolderStream:
         def print_line(line: str) -> None:
             if sys.stdout.isatty():
                 progress.hide()
-            if as_text:
-                row = json.loads(line)
-                key = f"{key_text(row['partition'])}  " if "partition" in row else ""
-                line = f"{key}{row['kind']:8}  {text(row)}\n"
-            emit(line)
+            emit(_text(json.loads(line), text) if as_text else line)
             sys.stdout.flush()
 
         try:
@@ -176,3 +172,8 @@ class FolderStream:
             raise InputError(str(error)) from None  # a master that Spark does not know
         except (StreamFailed, SparkUnavailable) as error:
             raise Ends(Standing.ERROR, str(error)) from error
+
+
+def _text(row: JsonObject, text: Callable[[JsonObject], str]) -> str:
+    key = f"{key_text(row['partition'])}  " if "partition" in row else ""
+    return f"{key}{row['kind']:8}  {text(row)}\n"

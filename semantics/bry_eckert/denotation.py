@@ -37,17 +37,12 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
     for type, signature in program.signatures.items():
         for rule in program.rules_of(type):
             attributes = rule.attributes(list(signature.types))
-            for begin, finish, data in _answers(rule, attributes, known):
+            for (begin, finish, keys), assignments in grouped(rule, bodies(rule, known)).items():
+                data = answered(rule, attributes, keys, assignments)
                 known[type].add((begin, finish, tuple(signature.typed(data).items())))
         if type in program.derived:
             found += (Event(type, begin, finish, dict(data)) for begin, finish, data in known[type])
     return sorted(found, key=by_time)
-
-
-def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[tuple[int, int, dict[str, Value]]]:
-    """The start, end and attributes of derived events."""
-    for (begin, finish, keys), assignments in grouped(rule, bodies(rule, known)).items():
-        yield begin, finish, answered(rule, names, keys, assignments)
 
 
 def grouped(rule: Rule, bodies: Iterable[Assignment]) -> Mapping[Any, list[Assignment]]:

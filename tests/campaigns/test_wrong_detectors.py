@@ -185,9 +185,7 @@ class ForgetsTheBeginning(ProfileEngine):
         ("hinze_voisard", ForgetsTheBeginning),
     ],
 )
-def test_what_is_wrong_of_odd_values_names_and_numbers_of_parts_is_found_by_the_cases_of_the_shapes(
-    system: str, wrong: Factory
-) -> None:
+def test_what_is_wrong_of_odd_values_names_and_numbers_is_found_by_cases_of_shapes(system: str, wrong: Factory) -> None:
     cases = cases_of(system)
     make = cases.maker(0, {"shapes": 1}, NO_CORPUS, 0)
     verdicts = (

@@ -62,7 +62,7 @@ def tables(found: Samples) -> dict[str, str]:
     files = {}
     for sample in found.samples:
         text = StringIO()
-        csv.writer(text, lineterminator="\n").writerows([("time", "event"), *((o.time, o.event) for o in sample.trace)])
+        csv.writer(text, lineterminator="\n").writerows([("time", "event", "value"), *_rows(sample.trace)])
         files[f"{sample.name}.csv"] = text.getvalue()
     return files
 
@@ -81,5 +81,5 @@ def pytest_module(found: Samples) -> str:
     data = {one.name: (_rows(one.trace), [tuple(each.interval) for each in one.detections]) for one in found.samples}
     about = ascii(f"Samples of {found.pattern}")[1:-1].replace('"', "'")
     template = Path(__file__).with_name("samples.py.txt").read_text("utf-8")
-    samples = pformat(data, width=118, sort_dicts=False)
+    samples = pformat(data, width=118, compact=True, sort_dicts=False)
     return template.format(about=about, pattern=str(found.pattern), samples=samples)

@@ -9,12 +9,11 @@ from remora import __version__
 from remora.api.arguments import prepare_folder
 from remora.api.patterns.sampling import case_lines, pytest_module, samples, samples_data, tables
 from remora.terminal import options
-from remora.terminal.console import counted, output_console, print_count, print_timeline
-from remora.terminal.options import Asked, Ends, Result, WholeNumber, option
+from remora.terminal.console import counted, output_console, print_count, print_timeline, write_output
+from remora.terminal.options import Asked, Result, WholeNumber, option
 from remora.terminal.progress import waiting
 from reports.drawing.layout import Bar, Timeline
-from semantics.atomic_files import to_json, write_text
-from semantics.carlson_lisper.languages import EnginesDisagree
+from semantics.atomic_files import to_json
 from semantics.carlson_lisper.samples import STEPS, Sample
 from semantics.errors import InputError
 
@@ -42,7 +41,8 @@ def sample(asked: Asked) -> Result:
     Logs that match, in each way; that just fail; that lie on a bound and one tick beside it; in which an operator
     decides, so that another one in its place detects something else; in which a tie matters. They are found by
     automata, and confirmed by the definition. Where there is no such log, that is a finding about the pattern, and
-    said. Exit status 3: something was not decided.
+    said. Rows of these logs, too long to be drawn, are late, far apart, repeated, or among other events.
+    Exit status 3: something was not decided.
     """
     module = asked.pytest_path
     if module is not None and module.exists():
@@ -50,37 +50,32 @@ def sample(asked: Asked) -> Result:
         raise InputError(reason, place=str(module), remedy="Name another one with --pytest.")
     if asked.out is not None:
         prepare_folder(asked.out)
-    try:
-        with waiting("deciding") as tell:
-            found = samples(asked.pattern, tick=asked.tick, steps=asked.steps, tell=tell)
-    except EnginesDisagree as error:
-        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+    with waiting("deciding") as tell:
+        found = samples(asked.pattern, tick=asked.tick, steps=asked.steps, tell=tell)
     standing = Standing.UNKNOWN if found.undecided else None
     status = int(options.status_of(standing))
     document = {"schema": "remora/samples/1", "remora": __version__, **samples_data(found), "exit_status": status}
     files: dict[Path, str] = {} if module is None else {module: pytest_module(found)}
-    if asked.lines_path is not None:
-        lines = asked.lines_path
+    if (lines := asked.lines_path) is not None:
         files[lines], files[lines.with_suffix(f".answers{lines.suffix}")] = case_lines(found)
     if asked.out is not None:
         files |= {asked.out / name: text for name, text in tables(found).items()}
         files[asked.out / "samples.json"] = to_json(document, indent=2) + "\n"
     for path, text in files.items():
-        try:
-            write_text(path, text)
-        except OSError as error:
-            said = f"this cannot be written: {error.strerror or error}"
-            raise InputError(said, place=str(path), remedy="Name another place.") from None
+        write_output(path, text, "this", "place")
 
     def show() -> None:
         console = output_console()
-        for one in found.samples:
+        rows = [one for one in found.samples if one.reasons[0].kind == "row"]
+        for one in found.samples[: len(found.samples) - len(rows)]:
             print_timeline(_timeline(one))
             console.print()
-        for name, says in found.never.items():
-            console.print(f"no log: {name}: {says}")
-        for name, says in found.undecided.items():
-            console.print(f"undecided: {name}: {says}")
+        for one in rows:
+            events = f"{counted(len(one.trace), 'event')}, {counted(len(one.detections), 'detection')}"
+            console.print(f"{one.name}: {'; '.join(each.says for each in one.reasons)} ({events})")
+        for label, named in (("no log", found.never), ("undecided", found.undecided)):
+            for name, says in named.items():
+                console.print(f"{label}: {name}: {says}")
         print_count(counted(len(found.samples), "sample"))
 
     return Result(standing, document, show)

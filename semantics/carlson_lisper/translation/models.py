@@ -16,12 +16,12 @@ from typing import TypeAlias
 
 from semantics.automata import Antichains, Budget, Machine, shortest_word
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, evaluate_bound, identifiers, replaced
-from semantics.carlson_lisper.languages import EnginesDisagree, Languages, Track
+from semantics.carlson_lisper.expressions import Expression, Operation, identifiers, rebuilt
+from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.translation.chains import Chain, chain_of
-from semantics.errors import LimitExceeded
+from semantics.errors import EnginesDisagree, LimitExceeded
 from semantics.events import Interval, Time
 
 Partial: TypeAlias = tuple[tuple[Time, ...], ...]
@@ -32,7 +32,6 @@ Rows: TypeAlias = tuple[Occurrence, ...]
 
 MAX_STEPS = 300_000  # So many transitions are computed for one question
 TIED = 5  # Up to so many event types, ties are tried in every order
-SMALL = 8  # The bound of which a difference is asked first, in ticks, where that of the pattern is greater
 
 
 @dataclass(frozen=True)
@@ -141,19 +140,22 @@ def differences(pattern: Expression, language: str, steps: int = MAX_STEPS) -> l
 
 
 def _decided(pattern: Expression, model: Model, kind: Kind, steps: int) -> Difference:
-    bound, looked = chain_of(pattern).bound, ""
+    """Whether a kind of difference shows.
+
+    A bound drops what started first, on either side: where nothing differs without it, nothing does with it.
+    """
+    bound = chain_of(pattern).bound
     try:
-        if bound is not None and bound > SMALL:
-            # logs of at most so many ticks are the same with the greater bound, so what is found there is a smallest
-            smaller = replaced(pattern, bound=lambda given: min(SMALL, evaluate_bound(given)))
-            rows = _shortest(smaller, model, kind, steps)
-            if rows and rows[-1].time <= SMALL:
-                return _replayed(pattern, model, kind, rows)
-            looked = f"; on logs of at most {SMALL} ticks it does not show"
-        rows = _shortest(pattern, model, kind, steps)
+        rows = _shortest(rebuilt(pattern, _unbounded), model, kind, steps)
+        if rows and bound is not None and rows[-1].time > bound:  # else the bound changes nothing on it
+            rows = _shortest(pattern, model, kind, steps)
     except LimitExceeded as error:
-        return Difference(kind, None, error.reason + looked)
+        return Difference(kind, None, error.reason)
     return _replayed(pattern, model, kind, rows) if rows else Difference(kind, False)
+
+
+def _unbounded(each: Operation, parts: tuple[Expression, ...]) -> Expression:
+    return parts[0] if each.operator == "tim" else Operation(each.operator, parts, each.bound, each.label)
 
 
 def _replayed(pattern: Expression, model: Model, kind: Kind, rows: Rows) -> Difference:

@@ -51,9 +51,7 @@ def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Co
 
 
 @pytest.mark.slow
-def test_half_of_a_campaign_is_made_from_real_traces_and_is_replayed_from_its_directory(
-    corpus: Corpus, tmp_path: Path
-) -> None:
+def test_half_of_a_campaign_is_from_real_traces_and_replayed_from_its_directory(corpus: Corpus, tmp_path: Path) -> None:
     settings = Settings(cases=60, detectors=("figure2", "mutant:seq-newest"), relations=(), corpus=corpus)
     rows = list(run_locally(settings, 0, 60))
     assert 20 < sum(row.profile == REAL for row in rows) < 40
@@ -75,9 +73,7 @@ def test_a_campaign_without_its_corpus_is_not_continued(corpus: Corpus, tmp_path
         place.settings()
 
 
-def test_files_without_occurrences_and_too_many_of_them_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_without_occurrences_and_too_many_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty.csv").write_text("time,event\n")
     with pytest.raises(InputError, match="no occurrences") as error:
         read_corpus([tmp_path / "empty.csv"])

@@ -171,9 +171,7 @@ WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
 
 
 @pytest.mark.parametrize(("factory", "must", "may"), WRONG)
-def test_a_wrong_detector_violates_the_relation_that_looks_for_its_fault(
-    factory: AnyFactory, must: set[str], may: set[str]
-) -> None:
+def test_a_fault_violates_the_relation_that_looks_for_it(factory: AnyFactory, must: set[str], may: set[str]) -> None:
     found = {name for name in RELATIONS if violates(factory, name, CASES if name in must else CASES[:30])}
     assert must <= found <= must | may
 
@@ -252,9 +250,7 @@ def test_the_copy_after_a_gap_is_mostly_just_too_late_for_what_has_a_greatest_le
 
 @settings(max_examples=40, deadline=None)
 @given(expression=expressions(), trace=traces(), source=st.integers(0, 10**6).map(lambda number: Source(str(number))))
-def test_an_expression_rewritten_by_a_law_has_the_same_detections(
-    expression: Expression, trace: Any, source: Source
-) -> None:
+def test_what_a_law_rewrites_has_the_same_detections(expression: Expression, trace: Any, source: Source) -> None:
     found = rewriting.rewritten(expression, source)
     if found is None:
         return

@@ -65,9 +65,7 @@ def squares(numbers: Sequence[int], apart: bool) -> list[int]:
 
 
 @pytest.mark.parametrize(("processes", "until"), [(1, float("inf")), (2, float("inf")), (3, float("inf")), (2, 0.0)])
-def test_rounds_give_results_in_the_order_of_the_numbers_and_do_something_without_time(
-    processes: int, until: float
-) -> None:
+def test_rounds_give_results_in_order_of_numbers_and_do_something_without_time(processes: int, until: float) -> None:
     found = [r for some in rounds(squares, range(25), until=until, seconds=1, processes=processes) for r in some]
     assert found == [number**2 for number in range(len(found))]
     assert len(found) == 25 if until else 1 <= len(found) < 25

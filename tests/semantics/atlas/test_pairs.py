@@ -80,9 +80,7 @@ def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: s
     ],
     ids=str,
 )
-def test_a_context_is_one_record_that_means_the_same_computed_in_logic_and_literally(
-    context: Context, clock: Clock
-) -> None:
+def test_a_context_means_the_same_computed_in_logic_and_literally(context: Context, clock: Clock) -> None:
     setting, random = Setting("another", "snoop", clock, context), Random(str(context))
     for expression in map(parse, ("a ; b", "a + b", "(a | b) + b", "a ; (b + a)")):
         for trace in random.sample(traces(2), 20):

@@ -77,9 +77,7 @@ COUNTS = COLLECTED.format("E(count(x), count_all(x), sum(x), sum_all(x))")
     ],
     ids=["paper", "start", "first", "last", "end", "lacks", "counts", "nothing", "absence", "alike", "division"],
 )  # fmt: skip
-def test_the_denotation_and_the_algebra_derive_what_rules_mean(
-    text: str, events: list[Any], expected: list[Any]
-) -> None:
+def test_denotation_and_algebra_derive_what_rules_mean(text: str, events: list[Any], expected: list[Any]) -> None:
     program, log = parse(text), [Event(*row) for row in events]
     assert [tuple(event) for event in denotation(program, log)] == expected
     for plan in (plan_of(program), pushed(plan_of(program))):

@@ -15,12 +15,12 @@ from semantics.carlson_lisper import decisions, languages
 from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Decider, Level, Undecided
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
-from semantics.carlson_lisper.languages import EnginesDisagree, Languages
+from semantics.carlson_lisper.languages import Languages
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation, parse, parse_equation
-from semantics.errors import InputError
+from semantics.errors import EnginesDisagree, InputError
 from semantics.formulas import End, Start
 from tests.tables import table
 
@@ -104,9 +104,7 @@ def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shorte
 @pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(law=st.sampled_from(laws()), data=st.data())
-def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
-    law: EquationClaim, data: st.DataObject
-) -> None:
+def test_both_sides_of_laws_mean_the_same_whatever_is_put_in(law: EquationClaim, data: st.DataObject) -> None:
     put_in = expressions(NAMES, max_leaves=3, max_bound=2)
     names = st.sampled_from(NAMES).map(Identifier)
     chosen = {name: data.draw(names if name in law.primitive else put_in) for name in law.variables}
@@ -129,9 +127,7 @@ def test_a_symbolic_bound_is_an_error_that_says_who_takes_it() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_difference_that_the_semantics_does_not_confirm_is_a_disagreement(
-    monkeypatch: pytest.MonkeyPatch, level: Level
-) -> None:
+def test_a_difference_that_is_not_confirmed_is_a_disagreement(monkeypatch: pytest.MonkeyPatch, level: Level) -> None:
     texts = {operator: operator_text(definition) for operator, definition in OPERATORS.items()}
     wrong = {texts["con"]: Languages.sequence, texts["neg"]: Languages.disjunction}
     monkeypatch.setattr(languages, "LANGUAGES", {**languages.LANGUAGES, **wrong})

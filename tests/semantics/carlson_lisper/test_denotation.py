@@ -67,9 +67,7 @@ def test_identifiers_may_stand_for_any_streams_whose_values_are_forwarded_and_bo
 @pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(expressions(), traces())
-def test_the_interval_semantics_has_the_intervals_of_the_instances(
-    expression: Expression, trace: Interpretation
-) -> None:
+def test_the_interval_semantics_has_the_intervals_of_instances(expression: Expression, trace: Interpretation) -> None:
     found = denotation(expression, trace)
     spans = Intervals(expression, trace)
     assert set(spans.intervals()) == {instance.interval for instance in found}
@@ -78,9 +76,7 @@ def test_the_interval_semantics_has_the_intervals_of_the_instances(
 
 @quick
 @given(expressions(max_leaves=5), traces(max_size=6))
-def test_membership_holds_for_the_instances_of_the_meaning_and_for_no_others(
-    expression: Expression, trace: Interpretation
-) -> None:
+def test_members_are_the_instances_of_the_meaning_and_no_others(expression: Expression, trace: Interpretation) -> None:
     found = denotation(expression, trace)
     members = Intervals(expression, trace)
     candidates = {Instance(c) for n in range(1, 5) for c in combinations(trace.occurrences(), n)} | found

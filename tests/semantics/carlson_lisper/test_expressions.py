@@ -88,9 +88,7 @@ def test_depth_is_no_concern_of_a_traversal_nor_is_what_is_shared() -> None:
 
 @quick
 @given(strategies.expressions(), st.integers(0, 5))
-def test_equal_expressions_have_equal_hashes_also_after_pickling(
-    expression: expressions.Expression, bound: int
-) -> None:
+def test_equal_expressions_have_equal_hashes_after_pickling(expression: expressions.Expression, bound: int) -> None:
     built = expression[expressions.BoundExtremum("min", bound, expressions.BoundParameter("t"))]
     for again in (pickle.loads(pickle.dumps(built)), parse_schema(to_text(built))):
         assert again == built

@@ -10,12 +10,12 @@ from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper import samples as module
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.occurrences import interpretation
 from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.samples import STEPS, Reason, samples
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.ties import told
+from semantics.errors import EnginesDisagree
 from tests.semantics.carlson_lisper.test_decisions import SHORT_TRACES, is_shortest
 
 
@@ -36,6 +36,8 @@ def shows(reason: Reason, trace: Any) -> bool:
     if reason.name == "latest-start":
         found = denotation(reason.pair[0], interpretation(trace))
         return len({instance.start for instance in found if instance.end == last}) > 1
+    if reason.name == "earlier-start":
+        return any(span[0] < max(one)[0] for span in one if span[1] == last)
     if reason.name == "detected-twice":
         return len(one) > 1 and any(end == last for _, end in one)
     return bool(one) and not others[0] if reason.alone else one != others[0]
@@ -48,14 +50,22 @@ def test_each_sample_shows_what_it_says_and_no_shorter_log_does(pattern: Express
     names = [reason.name for sample in found.samples for reason in sample.reasons]
     assert not found.undecided
     assert len(set(names)) == len(names)
-    for sample in found.samples:
+    asked = Reason("earlier-start", "several", "", (found.pattern,))
+    assert asked.name in {*names, *found.never} or not any(shows(asked, trace) for trace, _ in SHORT_TRACES)
+    for sample in (each for each in found.samples if each.reasons[0].kind != "row"):
         assert rem(denotation(found.pattern, interpretation(sample.trace)), frozenset(sample.detections))
-        for reason in sample.reasons:
+        for reason in (each for each in sample.reasons if each.kind != "row"):
             assert reason.shortest and shows(reason, sample.trace)
-            assert reason.kind != "fails" or not sample.detections
-            assert reason.kind != "matches" or sample.detections
+            assert reason.kind not in ("fails", "matches") or bool(sample.detections) == (reason.kind == "matches")
             telling = (trace for trace, _ in SHORT_TRACES if shows(reason, trace))
             assert reason.kind == "tie" or is_shortest(sample.trace, telling), reason
+
+
+@pytest.mark.parametrize(("names", "few"), [("a", 5), ("ab", 4), ("abc", 3)])
+def test_each_log_of_a_few_instants_is_a_piece_of_one_log(names: str, few: int) -> None:
+    (trace,) = (one.trace for one in samples(parse(" | ".join(names))).samples if one.name == "pieces")
+    word = [frozenset(each.event for each in trace if each.time == time) for time in range(800)]
+    assert len({tuple(word[time : time + few]) for time in range(600)}) == 2 ** (few * len(names))
 
 
 def shown(text: str) -> dict[str, tuple[str, list[tuple[int, ...]]]]:

@@ -94,9 +94,7 @@ def test_a_chain_is_printed_plainly_and_in_laws_with_its_grouping() -> None:
         ("x - (a ; b + c)", 12, ("(a ; b) + c", "a ; (b + c)")),
     ],
 )
-def test_two_operators_side_by_side_are_an_error_that_shows_both_readings(
-    text: str, column: int, readings: tuple[str, str]
-) -> None:
+def test_operators_side_by_side_are_told_with_both_readings(text: str, column: int, readings: tuple[str, str]) -> None:
     error = error_of(text)
     assert error.column == column
     assert "two readings differ" in error.reason

@@ -74,9 +74,7 @@ def test_where_ties_never_matter_the_same_is_detected_in_any_order_and_in_none(
         ("b | (((a ; c)[1800] ; b)[3600])", "this takes more than"),
     ],
 )
-def test_two_smallest_logs_show_that_a_tie_can_matter_or_it_never_does_or_that_is_undecided(
-    text: str, shown: str
-) -> None:
+def test_two_smallest_logs_show_that_a_tie_can_matter_or_it_never_does_or_is_undecided(text: str, shown: str) -> None:
     order = order_matters(parse(text), steps=50_000)
     found = order_matters(parse(text), simultaneous=True) if order.matter is False else order
     logs = (

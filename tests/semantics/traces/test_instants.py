@@ -36,9 +36,7 @@ def test_every_row_is_either_yielded_or_counted_as_dropped(cells: list[tuple[str
 
 
 @given(st.lists(st.integers(0, 12), max_size=20), st.integers(1, 6))
-def test_rows_are_waited_for_as_long_as_they_may_be_late_and_later_ones_are_counted(
-    times: list[int], lateness: int
-) -> None:
+def test_rows_are_waited_for_while_they_may_be_late_and_later_ones_are_counted(times: list[int], lateness: int) -> None:
     report, origin = ReadReport(), Origin("trace")
     rows = [Row(time, "a", time, {}, None, origin, number) for number, time in enumerate(times, 1)]
     latest = [max(times[:number], default=-1) for number in range(len(times))]

@@ -264,9 +264,7 @@ def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out
     assert "--year" in refusal_of_call(lambda: list(read_instants(path, replace(reading, year=None)))).remedy
 
 
-def test_a_log_with_an_option_that_scans_do_not_know_is_left_to_the_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_option_that_scans_do_not_know_is_left_to_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "t.csv").write_text("time,event\n1,a\n")
     scan(tmp_path / "t.csv", Reading(sort=True))
     monkeypatch.setattr("semantics.traces.scan.BY_COLUMNS", BY_COLUMNS - {"sort"})

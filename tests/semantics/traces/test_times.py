@@ -41,9 +41,7 @@ def test_a_moment_may_be_written_in_many_ways(text: str) -> None:
 
 
 @given(MOMENTS, st.sampled_from(["1us", "1ms", "1s", "2s", "1min", "1h"]), st.sampled_from(["UTC", "-03:30"]))
-def test_a_time_is_printed_as_it_was_within_its_tick_and_reads_back(
-    moment: datetime.datetime, tick: str, zone: str
-) -> None:
+def test_a_time_is_printed_up_to_its_tick_and_reads_back(moment: datetime.datetime, tick: str, zone: str) -> None:
     reading, report = Reading(tick=tick, zone=zone, round=True), ReadReport()
     assert reading.clock is not None
     read = Times(reading, report).of

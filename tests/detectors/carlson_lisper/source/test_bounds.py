@@ -140,9 +140,7 @@ def test_a_cost_that_is_stated_too_low_is_noticed(step: type[Step], monkeypatch:
 
 @quick
 @given(expressions(max_leaves=8))
-def test_the_length_is_what_the_transformation_returns_and_labels_are_lengths_of_right_sides(
-    expression: Expression,
-) -> None:
+def test_the_length_is_what_transform_returns_and_labels_are_lengths_of_right_sides(expression: Expression) -> None:
     bounds, outcome = resources(expression), transform(expression)
     assert (bounds.expression, bounds.length) == outcome
     lengths = {part.expression: part.length for part in bounds.parts}
@@ -153,9 +151,7 @@ def test_the_length_is_what_the_transformation_returns_and_labels_are_lengths_of
 
 @quick
 @given(expressions(), traces(max_size=6))
-def test_no_instance_is_longer_or_has_more_occurrences_than_is_stated(
-    expression: Expression, trace: Interpretation
-) -> None:
+def test_none_is_longer_or_has_more_occurrences_than_is_stated(expression: Expression, trace: Interpretation) -> None:
     for part in resources(expression).parts:
         for instance in denotation(part.expression, trace):
             assert instance.end - instance.start <= part.length

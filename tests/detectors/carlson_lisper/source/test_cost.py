@@ -11,17 +11,8 @@ from hypothesis import strategies as st
 from detectors.carlson_lisper.source.bounds import Resources, resources
 from detectors.carlson_lisper.source.cost import cost, formula_text, search_formula
 from laws.carlson_lisper.checks.strategies import expressions
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Bound,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Label,
-    Operation,
-    rebuilt,
-    with_bounds,
-)
+from semantics.carlson_lisper import expressions as algebra
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation, rebuilt
 from semantics.carlson_lisper.syntax import parse_schema
 
 quick = settings(deadline=None, max_examples=30)
@@ -43,9 +34,9 @@ def value(formula: Any, values: Mapping[str, int]) -> Label:
     return UNBOUNDED if number == sympy.oo else int(number)
 
 
-def symbolic_bounds() -> st.SearchStrategy[Bound]:
-    atoms: st.SearchStrategy[Bound] = st.integers(0, 6) | st.sampled_from(NAMES).map(BoundParameter)
-    extrema = st.builds(BoundExtremum, st.sampled_from(("min", "max")), atoms, atoms)
+def symbolic_bounds() -> st.SearchStrategy[algebra.Bound]:
+    atoms: st.SearchStrategy[algebra.Bound] = st.integers(0, 6) | st.sampled_from(NAMES).map(algebra.BoundParameter)
+    extrema = st.builds(algebra.BoundExtremum, st.sampled_from(("min", "max")), atoms, atoms)
     return atoms | atoms | extrema
 
 
@@ -72,7 +63,7 @@ def sequences(bounds: Resources) -> int:
 @quick
 @given(schemas(), values_of_bounds)
 def test_a_formula_gives_the_bound_for_numbers_or_a_little_more(expression: Expression, values: dict[str, int]) -> None:
-    formulas, numbers = cost(expression).bounds, resources(with_bounds(expression, values))
+    formulas, numbers = cost(expression).bounds, resources(algebra.with_bounds(expression, values))
     assert value(formulas.length, values) == numbers.length
     assert value(formulas.instances, values) >= numbers.instances
     assert value(formulas.occurrences, values) >= numbers.occurrences
@@ -114,7 +105,7 @@ def test_equal_values_may_make_the_formula_exceed_the_number_because_equal_parts
     pattern = parse_schema("(a ; (b + c)[t]) + (a ; (b + c)[u])")
     formulas = cost(pattern).bounds
     for values, exact in (({"t": 3, "u": 4}, True), ({"t": 3, "u": 3}, False)):
-        number = resources(with_bounds(pattern, values)).instances
+        number = resources(algebra.with_bounds(pattern, values)).instances
         assert (value(formulas.instances, values) == number) is exact
         assert value(formulas.instances, values) >= number
 

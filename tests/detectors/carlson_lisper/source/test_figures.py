@@ -23,9 +23,7 @@ def scenario(text: str) -> Interpretation:
 @pytest.mark.parametrize(
     ("pattern", "trace"), [("a | b", "a@1 b@1"), ("(a + c) | b", "a@0 b@1 c@1"), ("b | (a + c)", "a@0 b@1 c@1")]
 )
-def test_of_two_that_end_together_the_one_that_starts_later_is_taken_and_else_the_right_one(
-    pattern: str, trace: str
-) -> None:
+def test_of_two_that_end_together_the_later_started_is_taken_and_else_the_right_one(pattern: str, trace: str) -> None:
     assert list(run(Figure2(parse(pattern)), instants(scenario(trace)))) == [Instance.primitive("b", 1)]
 
 
