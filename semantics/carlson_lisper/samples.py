@@ -39,11 +39,8 @@ Kind: TypeAlias = Literal["matches", "fails", "way", "several", "bound", "decide
 class Reason:
     """What a log shows: that one pattern is detected and another one is not, what a tie does, or that it is a row.
 
-    Attributes:
-        says: the same in words.
-        pair: the two patterns; of a tie or a row the pattern alone.
-        alone: whether the first has a detection on the log and the second none; else their detections differ.
-        shortest: whether it is known that no shorter log shows it.
+    Its pair are the two patterns, or the pattern alone; `alone` if the first has a detection on the log and the second
+    none, where else their detections differ; `shortest` if it is known that no shorter log shows it.
     """
 
     name: str
@@ -88,20 +85,15 @@ class _Question(NamedTuple):
     never: str
 
 
-ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = tomllib.loads(
-    Path(__file__).with_suffix(".toml").read_text("utf-8")
-)
+ASKED: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 """What is asked of each operator, of a pattern as a whole, and by rows of logs."""
 
 
 def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], object] = lambda _: None) -> Samples:
     """The samples of a ground pattern, always in the same order; a log that shows several things is one sample.
 
-    Each question may take so many steps of automata; what is given up is said to be undecided.
-
-    Raises:
-        InputError: a bound is symbolic.
-        EnginesDisagree: the executable semantics does not confirm what a log is to show; a defect of the project.
+    Each question may take so many steps of automata; what is given up is said to be undecided. `InputError` for a
+    symbolic bound, `EnginesDisagree` where the semantics does not confirm what a log is to show: a defect of ours.
     """
     require_ground(pattern)
     pattern = rebuilt(pattern, lambda own, operands: replace(own, operands=operands, label=None))
@@ -111,7 +103,7 @@ def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], ob
     never, undecided = dict[str, str](), dict[str, str]()
     distinct = dict[object, _Question]()
     for each in _questions(pattern):
-        if each.kind in ("matches", "row") or each.pair[1:] != each.pair[:1]:
+        if each.kind == "matches" or each.pair[1:] != each.pair[:1]:
             distinct.setdefault((each.kind, each.pair, each.says), each)
     for number, question in enumerate(questions := list(distinct.values()), 1):
         tell(f"{number} of {len(questions)}: {question.name}")
@@ -205,8 +197,7 @@ def _answered(decider: Decider, question: _Question) -> tuple[Trace, Reason] | N
         trace = found and decisions.made_longer(found[0], scale)
         if found is None or trace is None:
             raise
-        meant = dict(zip(small, question.pair, strict=True))
-        pair = tuple(meant[each] for each in found[1].pair)
+        pair = tuple(dict(zip(small, question.pair, strict=True))[each] for each in found[1].pair)
         reason = replace(found[1], pair=pair, shortest=False)
         if not _shows(trace, reason):
             raise
@@ -246,8 +237,7 @@ def _several(decider: Decider, question: _Question) -> tuple[Trace, Reason] | No
 
 def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
     """A log of the fewest events and ticks on which it matters that events are in one tick, confirmed already."""
-    name, kind, pair, _, _ = question
-    found = order_matters(pair[0], simultaneous=True, steps=decider.steps)
+    found = order_matters(question.pair[0], simultaneous=True, steps=decider.steps)
     if found.matter is None:
         raise LimitExceeded(found.why)
     if not found.matter:
@@ -255,7 +245,7 @@ def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
     rows = found.logs[0].log
     order = " before ".join(map(str, rows))
     says = f"were the events of a tick one after the other, {order}, the detections would be others"
-    return tuple(sorted(rows, key=Occurrence.sort_key)), Reason(name, kind, says, pair)
+    return tuple(sorted(rows, key=Occurrence.sort_key)), Reason(question.name, "tie", says, question.pair)
 
 
 def _row(question: _Question, logs: Sequence[Trace]) -> tuple[Trace, Reason] | None:
@@ -271,9 +261,8 @@ def _row(question: _Question, logs: Sequence[Trace]) -> tuple[Trace, Reason] | N
     times = {each.time + by for each in trace for by in (0, 1) if "crowded" in row}
     others = {other for name in names for other in (name.swapcase(), name * 2, f"{name}1")} - {*names}
     trace += [Occurrence(other, time) for time in times for other in others]
-    if not trace or trace[-1].time > MAX_TIME:
-        return None
-    return tuple(sorted(trace, key=Occurrence.sort_key)), Reason(name, kind, says[0], pair, shortest=False)
+    made = tuple(sorted(trace, key=Occurrence.sort_key)), Reason(name, kind, says[0], pair, shortest=False)
+    return made if trace and trace[-1].time <= MAX_TIME else None
 
 
 def _pieces(names: Sequence[str], instants: int, longest: int = 5) -> Trace:

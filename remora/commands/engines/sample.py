@@ -56,8 +56,7 @@ def sample(asked: Asked) -> Result:
     status = int(options.status_of(standing))
     document = {"schema": "remora/samples/1", "remora": __version__, **samples_data(found), "exit_status": status}
     files: dict[Path, str] = {} if module is None else {module: pytest_module(found)}
-    if asked.lines_path is not None:
-        lines = asked.lines_path
+    if (lines := asked.lines_path) is not None:
         files[lines], files[lines.with_suffix(f".answers{lines.suffix}")] = case_lines(found)
     if asked.out is not None:
         files |= {asked.out / name: text for name, text in tables(found).items()}
@@ -74,10 +73,9 @@ def sample(asked: Asked) -> Result:
         for one in rows:
             events = f"{counted(len(one.trace), 'event')}, {counted(len(one.detections), 'detection')}"
             console.print(f"{one.name}: {'; '.join(each.says for each in one.reasons)} ({events})")
-        for name, says in found.never.items():
-            console.print(f"no log: {name}: {says}")
-        for name, says in found.undecided.items():
-            console.print(f"undecided: {name}: {says}")
+        for label, named in (("no log", found.never), ("undecided", found.undecided)):
+            for name, says in named.items():
+                console.print(f"{label}: {name}: {says}")
         print_count(counted(len(found.samples), "sample"))
 
     return Result(standing, document, show)
