@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from random import Random
 from typing import TypeAlias, TypeVar
 
@@ -35,11 +36,8 @@ class Draws:
 
     def _chosen(self, weights: Mapping[ChoiceT, int]) -> ChoiceT:
         place = self._random.randrange(sum(weights.values()))
-        for choice, weight in weights.items():
-            place -= weight
-            if place < 0:
-                break
-        return choice
+        sums = accumulate(weights.values())
+        return next(choice for choice, so_far in zip(weights, sums, strict=True) if place < so_far)
 
     def _numbers(self, node: Node, least: Starts) -> Numbers:
         key = (id(node), least)

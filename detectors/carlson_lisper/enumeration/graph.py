@@ -121,8 +121,8 @@ def listed(node: Node, least: Starts) -> Iterator[list[tuple[First, ...]]]:
         case First():
             yield [(node,)]
         case Several():
-            for some in _in_turn(node, least):
-                yield [(first,) for first in some]
+            for run in _in_turn(node, least):
+                yield [(first,) for first in run]
         case Together(_, left, right):
             for some in listed(left, least):
                 for one in some:
@@ -146,8 +146,8 @@ def told(node: Node, start: Time) -> Iterator[list[tuple[Occurrence, ...]]]:
         case First(_, occurrence):
             yield [(occurrence,)]
         case Several():
-            for some in _in_turn(node, (start,)):
-                yield [(first.occurrence,) for first in some]
+            for run in _in_turn(node, (start,)):
+                yield [(first.occurrence,) for first in run]
         case Together(_, left, right):
             few, many = (right, left) if isinstance(right, First) else (left, right)
             for each in told(few, start):
@@ -156,10 +156,10 @@ def told(node: Node, start: Time) -> Iterator[list[tuple[Occurrence, ...]]]:
                         yield [one + other for other in others]
         case Sequel(_, right):
             for some in listed(right, (start, start)):
-                for first, *more in some:
-                    assert first.before is not None
-                    ended = (first.occurrence, *(each.occurrence for each in more))
-                    for others in told(first.before, start):
+                for members in some:
+                    assert members[0].before is not None
+                    ended = tuple(first.occurrence for first in members)
+                    for others in told(members[0].before, start):
                         yield [other + ended for other in others]
         case _:
             for part, (asked,) in parts(node, (start,)):

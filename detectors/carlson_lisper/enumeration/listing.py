@@ -10,14 +10,13 @@ from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nlargest
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from random import Random
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
-from detectors.carlson_lisper.enumeration.counts import Counting
 from detectors.carlson_lisper.enumeration.draws import Draws
 from detectors.carlson_lisper.enumeration.graph import Graph, Node, told
-from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, part
+from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, Sets, part
 from semantics.carlson_lisper.ambiguity import is_ambiguous
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
@@ -26,6 +25,10 @@ from semantics.errors import LimitExceeded
 from semantics.events import Moment
 
 MAX_REMEMBERED: Final = 5_000_000  # So many instances that end at one instant are told apart: a gigabyte or two
+
+SORTED: Final = 10_000  # So many instances that end together are put in order
+
+SetT = TypeVar("SetT")
 
 Key: TypeAlias = Any
 """A partition of a log."""
@@ -42,14 +45,6 @@ class Happened(NamedTuple):
     values: Mapping[str, Value]
 
 
-class Ended(NamedTuple):
-    """All instances of a pattern that end at an instant in a partition, at least one."""
-
-    key: Key
-    time: Time
-    node: Node
-
-
 class Listing:
     """All instances of a ground pattern in a log, which is read anew whenever something is asked."""
 
@@ -57,26 +52,31 @@ class Listing:
         self.pattern, self._log, self._scale = pattern, log, scale
         self.ambiguous = is_ambiguous(pattern) is not False
 
-    def ended(self) -> Iterator[Ended]:
+    def ended(self) -> Iterator[tuple[Key, Time, Node]]:
         """What ends, instant by instant."""
-        parts: dict[Key, Part[Node]] = {}
-        for key, now in self._instants():
-            if key not in parts:
-                parts[key] = part(finer(self.pattern, self._scale), Graph())
-            node = parts[key].ending(now, Behind(), NEVER)
-            if node is not None:
-                yield Ended(key, now.told, node)
+        return self._ending(lambda: cast("Sets[Node]", Graph()))
 
-    def _instants(self) -> Iterator[tuple[Key, Now]]:
+    def _ending(self, sets: Callable[[], Sets[SetT]]) -> Iterator[tuple[Key, Time, SetT]]:
+        parts: dict[Key, Part[SetT]] = {}
         for key, time, values in self._log():
+            if key not in parts:
+                parts[key] = part(finer(self.pattern, self._scale), sets())
             fine = self._scale * int(time) + time.place if isinstance(time, Moment) else time
-            yield key, Now(fine, values, time)
+            ended = parts[key].ending(Now(fine, values, time), Behind(), NEVER)
+            if ended is not None:
+                yield key, time, ended
 
-    def batches(self) -> Iterator[tuple[Key, list[Instance]]]:
-        """The instances, some at a time, in the order of their ends."""
+    def __iter__(self) -> Iterator[tuple[Key, Instance]]:
+        """The instances with their partitions, in the order of their ends.
+
+        Of those that end together the order is that of starts, then occurrences, unless they are more than `SORTED`.
+        """
         for key, _, node in self.ended():
-            for some in self.members(node):
-                yield key, [Instance(members) for members in some]
+            found = self._each(node)
+            first = list(islice(found, SORTED + 1))
+            if len(first) <= SORTED:
+                first.sort(key=Instance.sort_key)
+            yield from ((key, one) for one in chain(first, found))
 
     def members(self, node: Node, start: Time = NEVER) -> Iterator[list[tuple[Occurrence, ...]]]:
         """The occurrences of the instances of a node that start at a time or later, each instance once."""
@@ -100,19 +100,16 @@ class Listing:
             for key, time, node in self.ended():
                 yield key, time, sum(map(len, self.members(node)))
             return
-        parts: dict[Key, Part[Any]] = {}
-        for key, now in self._instants():
-            if key not in parts:
-                parts[key] = part(finer(self.pattern, self._scale), Counting())
-            tally = parts[key].ending(now, Behind(), NEVER)
-            if tally is not None:
-                yield key, now.told, tally.total
+        from detectors.carlson_lisper.enumeration.counts import Counting, Tally  # which bring NumPy
+
+        for key, time, tally in self._ending(lambda: cast("Sets[Tally]", Counting())):
+            yield key, time, tally.total
 
     def top(self, number: int, order: Order) -> list[tuple[Key, Instance]]:
         """The first so many in an order."""
         if order == "recency":
             last = deque(self.ended(), number)
-            found = ((ended.key, one) for ended in reversed(last) for one in self._latest(ended.node, number))
+            found = ((key, one) for key, _, node in reversed(last) for one in self._latest(node, number))
             return list(islice(found, number))
         best: list[tuple[Key, Instance]] = []
         for key, time, node in self.ended():

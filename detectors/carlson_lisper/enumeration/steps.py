@@ -23,6 +23,8 @@ from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 NEVER: Final = -1  # No instance starts so early
 
 SetT = TypeVar("SetT")
+EndedT = TypeVar("EndedT", covariant=True)
+
 
 class Now(NamedTuple):
     """An instant: its time, the values of the events that occur, and the time that occurrences have.
@@ -73,10 +75,10 @@ class Sets(Protocol[SetT]):
         """Nothing kept so far; whether it will be asked for their starts, and for when they ended."""
 
 
-class Part(Protocol[SetT]):
+class Part(Protocol[EndedT]):
     """A subexpression."""
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> EndedT | None:
         """What ends now, behind a set; nothing where that is None.
 
         Instances that start no later than `useless` are not asked for, now or at any later instant.
@@ -115,7 +117,7 @@ class Conjunction(Generic[SetT]):
         self._lefts, self._rights = (sets.kept(starts=starts, ends=False) for _ in range(2))
 
     def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
-        """What ends now of the left with all of the right, and all that ended before with what ends now of the right."""
+        """What ends now of the left with all of the right, and what ended before with what ends now of the right."""
         left, right = self._left.ending(now, behind, useless), self._right.ending(now, behind, useless)
         earlier = self._sets.together(self._lefts.all(useless), right)
         self._lefts.add(now.time, left)
