@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias, cast
+from functools import partial
+from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 from campaigns.choices import Source
 from campaigns.histories import Answer, CasesOfHistories, HistoryCase, earlier_events, fewer_events, plainer_events
@@ -57,7 +58,7 @@ class Tried:
     """The outcome of a campaign of two texts: how many cases there were, and what they differ in, by direction.
 
     `refused` counts the cases about which the definition says nothing in time, and `silent` are the names of answers
-    that may have changed and that no case has.
+    that may have changed and that no case has. Of texts that are the same there is no case.
     """
 
     cases: int
@@ -65,15 +66,12 @@ class Tried:
     refusal: str
     silent: Collection[str]
     found: Mapping[Direction, Difference]
-    same: bool = False
 
     @property
     def standing(self) -> Standing:
         """Computed where the texts are the same, tested where the cases say something about all that may not be."""
-        if self.found:
-            return Standing.REFUTED
-        if self.same:
-            return Standing.COMPUTED
+        if self.found or not self.cases + self.refused:
+            return Standing.REFUTED if self.found else Standing.COMPUTED
         return Standing.UNKNOWN if self.refused > MOST or not self.cases or self.silent else Standing.TESTED
 
 
@@ -81,48 +79,43 @@ def tried(system: str, old: str, new: str, cases: int, seed: int, told: Callable
     """Put random histories to two texts of a system, as programs print, by the definition."""
     made = cast(CasesOfHistories, cases_of(system))
     silent, texts = made.changed((old, new))
-    refusal = ""
-    found, refused, number = dict[Direction, Difference](), 0, 0
+    found, refused, refusal, number = dict[Direction, Difference](), 0, "", 0
 
-    def answers(case: HistoryCase) -> tuple[list[Answer], list[Answer]] | None:
+    def answers(case: HistoryCase) -> list[list[Answer]]:
+        """What each text says; nothing where the definition of one says nothing."""
         nonlocal refusal
         both = [made.meaning(replace(case, text=text)) for text in texts]
-        refusal = refusal or both[0].refusal or both[1].refusal
-        if both[0].refusal or both[1].refusal:
-            return None
-        one, other = (list(map(made.answer, meaning.said)) for meaning in both)
-        return one, other
+        refused = next((meaning.refusal for meaning in both if meaning.refusal), "")
+        refusal = refusal or refused
+        return [] if refused else [list(map(made.answer, meaning.said)) for meaning in both]
 
-    def differs(case: HistoryCase, direction: Direction) -> bool:
-        if not made.admits(texts, case.events) or (said := answers(case)) is None:
-            return False
-        one, other = map(Counter, said if direction == "lost" else reversed(said))
-        return bool(one - other)
+    def judge(direction: Direction, case: HistoryCase) -> Verdict:
+        said = answers(case) if made.admits(texts, case.events) else []
+        return WRONG if _differ(direction, said) else Verdict(None, "", ())
 
-    if not silent:
-        return Tried(0, 0, "", (), {}, same=True)
-    for number in range(1, cases + 1):
+    for number in range(1, cases + 1 if silent else 1):
         told(number)
-        source = Source(f"{system}:change:{seed}:{number}")
-        events = made.made_for(source, texts if number % 2 else texts[::-1])
+        events = made.made_for(Source(f"{system}:change:{seed}:{number}"), texts if number % 2 else texts[::-1])
         case = made.CASE(seed, number, "change", texts[0], events)
         said = answers(case)
-        if said is None:
+        if not said:
             refused += 1
             if refused > MOST:
                 break
             continue
         silent -= {answer.name for some in said for answer in some}
-        directions: tuple[Direction, ...] = ("lost", "gained")
-        for direction in directions:
-            if direction not in found and differs(case, direction):
-
-                def judge(smaller: HistoryCase, direction: Direction = direction) -> Verdict:
-                    return WRONG if differs(smaller, direction) else Verdict(None, "", ())
-
-                small = minimise(case, WRONG, judge, reductions=(fewer_events, plainer_events, earlier_events))
+        for direction in get_args(Direction):
+            if direction not in found and _differ(direction, said) and made.admits(texts, events):
+                reductions = (fewer_events, plainer_events, earlier_events)
+                small = minimise(case, WRONG, partial(judge, direction), reductions=reductions)
                 one, other = answers(small.case) or ([], [])
                 found[direction] = Difference(small.case, one, other, small.complete)
-        if len(found) == len(directions):
+        if len(found) == len(get_args(Direction)):
             break
     return Tried(number - refused, refused, refusal, sorted(silent), found)
+
+
+def _differ(direction: Direction, said: Sequence[Sequence[Answer]]) -> bool:
+    """Whether one text has an answer that the other one has not."""
+    one, other = map(Counter, (said if direction == "lost" else said[::-1]) or ([], []))
+    return bool(one - other)

@@ -26,11 +26,26 @@ def written(text: str, tick: str) -> tuple[str, str]:
 
 
 def changed(texts: Sequence[str]) -> tuple[frozenset[str], Sequence[str]]:
-    """The types that some programs do not derive by the same rules, all where these do not differ; the programs."""
+    """The types that some programs do not derive by the same rules, all where these do not differ; the programs.
+
+    Where only rules differ, these are without what neither reads such a type nor is read by one that does.
+    """
     programs = list(map(parse, texts))
     names = frozenset(name for program in programs for name in program.derived)
     differ = frozenset(name for name in names if len({program.rules_of(name) for program in programs}) > 1)
+    reads = {(rule.head.type, atom.type) for program in programs for rule in program.rules for atom in rule.read()}
+    needed = _closed(_closed(differ, reads), {(read, reader) for reader, read in reads})
+    kept = [replace(each, rules=tuple(rule for rule in each.rules if rule.head.type in needed)) for each in programs]
+    if len({str(replace(each, rules=())) for each in kept}) == 1 and all(each.rules for each in kept):
+        return differ, list(map(str, kept))
     return differ or (names if len({*texts}) > 1 else differ), texts
+
+
+def _closed(names: frozenset[str], pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Names, and those that come before one of them in a pair, again and again."""
+    while more := {one for one, other in pairs if other in names} - names:
+        names |= more
+    return names
 
 
 def answer(event: Event) -> Answer:

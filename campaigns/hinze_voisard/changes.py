@@ -46,7 +46,7 @@ def trace_for(source: Source, texts: Sequence[str]) -> tuple[Event, ...]:
     numbers = numbers_in(texts)
     time, unit = 0, 1 if source.chance(50) else max(1, source.one(numbers) // 4)
     found, in_turn = list[Event](), bool(used) and source.chance(50)
-    for place in range(source.between(2, MOST)):
+    for place in range(source.between(2, MOST if source.chance(60) else 4)):
         time += source.below(4) * unit
         values = {name: source.one(pool) for name, pool in pools.items() if pool and source.chance(60)}
         wanted = used[place % len(used)] if in_turn else source.one(used) if used and source.chance(85) else ()

@@ -1,129 +1,100 @@
 """Check what `remora why PATTERN LOG --at TIME --format json` prints, by `python check_why.py WHY.json LOG`.
 
-LOG is CSV or JSON Lines with time (in ticks), event and value. Every claim is checked but the sentences in `said`: what
-is derived; that no instance with the same end starts later; that what is missing, or forbidden, is not there. By end
-the latest start of each part is enough to know (Carlson and Lisper, Theorem 4.6). The exit status is 0 if all is
-accepted, 1 if something is rejected, 2 if this checker cannot read the document or the log.
+LOG is CSV or JSON Lines, with ticks or dates. By it alone each claim is checked, not its words; the latest start for
+each end is enough to know (Carlson and Lisper, Theorem 4.6). Exit status 0: accepted, 1: rejected, 2: cannot be read.
 """
 
 import csv
 import json
 import sys
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from itertools import accumulate
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate, count
 from pathlib import Path
 
 NEVER = (-1, 0)  # before every time, which is a tick and the place in it: 0, but for rows of --ties
-
-
-def _ensure(holds, reason):
-    if not holds:
-        sys.exit(print("rejected:", reason) or 1)
-
-
-def _text(cell):
-    return "" if cell is None else str(cell)
+UNITS = {"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days"}
+LATEST = {  # the latest start of what ends at a time, by the definitions of the operators
+    "|": lambda s, t, end: max(s.starts[end], t.starts[end]),
+    "+": lambda s, t, end: max(min(s.starts[end], t._best(end)), min(s._best(end), t.starts[end])),
+    ";": lambda s, t, end: s._best(t.starts[end], bisect_left),
+    "-": lambda s, t, end: s.starts[end] if t._best(end) < s.starts[end] else NEVER,
+    "[t]": lambda s, bound, end: s.starts[end] if end[0] - s.starts[end][0] <= bound else NEVER,
+}
 
 
 def _stamp(time, place=0):
     return tuple(time) if isinstance(time, list) else (time, place)
 
 
-def occurrences(path, why):
-    """The values of what occurs, by event type and time."""
-    how, types, column = why["reading"], _leaves(why["tree"]), why["reading"].get("partition_by")
-    if why["language"] != "patterns" or how.keys() - {"ties", "sort", "partition_by"}:
+def _occurrences(path, why):
+    how, found, places = {"tick": "1s", "partition_by": None, **why["reading"]}, {}, defaultdict(count)
+    if why["language"] != "patterns" or how.keys() - {"ties", "sort", "partition_by", "tick"}:
         raise ValueError("only patterns are checked, and logs that are read without further options")
+    tick = timedelta(**{UNITS[unit := how["tick"].lstrip("0123456789")]: int(how["tick"].removesuffix(unit))})
     with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file)) if path.suffix == ".csv" else [json.loads(line) for line in file]
-    found, places = {}, Counter()
-    for row in sorted(rows, key=lambda row: int(row["time"])):
-        if row["event"] in types and (not column or _text(row[column]) == _text(why["partition"])):
-            time = int(row["time"])
-            found[row["event"], (time, places[time] * ("ties" in how))] = row.get("value")
-            places[time] += 1
+        for row in csv.DictReader(file) if path.suffix == ".csv" else map(json.loads, file):
+            cell = str(row["time"])
+            date = cell.isdigit() or datetime.fromisoformat(cell)
+            time = int(cell) if date is True else (date - datetime(1970, 1, 1, tzinfo=date.tzinfo and UTC)) // tick
+            mine = str(row.get(how["partition_by"]) or "") == str(why.get("partition") or "")
+            if mine and str({"event": row["event"]}) in str(why["tree"]):
+                found[row["event"], (time, next(places[time]) * ("ties" in how))] = str(row.get("value") or "")
     return found
 
 
-def _leaves(tree):
-    return [tree["event"]] if "event" in tree else [name for each in tree["operands"] for name in _leaves(each)]
-
-
 class Part:
-    """A part of the pattern, with the latest start for each end, by the definitions of the operators."""
+    """A part of the pattern, with the latest start for each end."""
 
     def __init__(self, tree, log):
-        self.event, self.operator, self.bound = tree.get("event"), tree.get("operator"), tree.get("bound")
-        self.operands = [Part(each, log) for each in tree.get("operands", ())]
-        ends = {end for each in self.operands for end in each.ends} | {end for name, end in log if name == self.event}
-        self.starts = {end: start for end in ends if (start := self._start(end)) > NEVER}
-        self.ends = sorted(self.starts)
-        self.latest = list(accumulate(map(self.starts.get, self.ends), max))
-
-    def _start(self, end):
-        s, t = (self.operands[0], self.operands[-1]) if self.operands else (self, self)
-        left, right = (end, end) if self.event else (s.starts.get(end, NEVER), t.starts.get(end, NEVER))
-        match self.operator:
-            case "|" | None:
-                return max(left, right)
-            case "+":
-                return max(min(left, t._best(end)), min(s._best(end), right))
-            case ";":
-                return s._best(right, bisect_left)
-            case "-":
-                return left if t._best(end) < left else NEVER
-        return left if end[0] - left[0] <= self.bound else NEVER
+        self.event, self.operator, operands = tree.get("event"), tree.get("operator"), tree.get("operands", ())
+        self.operands = [Part(each, log) for each in operands]
+        ends = {end for each in self.operands for end in each.ends}
+        starts = {end: LATEST[self.operator](*(*self.operands, tree.get("bound"))[:2], end) for end in ends}
+        starts |= {end: end for event, end in log if event == self.event}
+        self.starts = defaultdict(lambda: NEVER, {end: start for end, start in sorted(starts.items()) if start > NEVER})
+        self.ends, self.latest = list(self.starts), [NEVER, *accumulate(self.starts.values(), max)]
 
     def _best(self, end, side=bisect_right):
-        stop = side(self.ends, end)
-        return self.latest[stop - 1] if stop else NEVER
+        return self.latest[side(self.ends, end)]
 
 
-def check(claim, part, log, forbidden=False):
-    """Check a claim about a part of the pattern; the interval of the instance that it derives, if it derives one."""
-    spans = [
-        check(one, part.operands[(n := one["operand"])], log, (n, part.operator) == (1, "-")) for one in claim["parts"]
-    ]
-    derives = claim["claim"] == "instance"
-    _ensure(claim["met"] is (derives is not forbidden), "what is met is there, or it is forbidden and not there")
-    if not derives and "within" in claim:
-        return _ensure(part._best(_stamp(claim["within"][1])) < _stamp(claim["within"][0]), "something lies within")
-    if not derives:
+def check(claim, part, log, of=None):
+    """Check a claim about a part of the pattern; the interval in which it says that an instance is, or none is."""
+    spans = {one["operand"]: check(one, part.operands[one["operand"]], log, part.operator) for one in claim["parts"]}
+    found, ends, whole = claim["claim"] == "instance", part.ends, None
+    if found or "within" in claim:
+        start, end = whole = tuple(map(_stamp, claim.get("within") or (claim["start"], claim["end"])))
+        right = part.starts[end] == start if found else part._best(end) < start
+    else:
         to, before = _stamp(claim.get("to"), float("inf")), claim.get("before")
-        stop = bisect_right(part.ends, to) if before is None else bisect_left(part.ends, _stamp(before))
-        first = NEVER if claim["from"] is None else _stamp(claim["from"])
-        return _ensure(bisect_left(part.ends, first) >= stop, "an instance ends when none is said to")
-    start, end = whole = _stamp(claim["start"]), _stamp(claim["end"])
-    made = {one["operand"]: span for one, span in zip(claim["parts"], spans, strict=True) if span}
-    if part.event:
-        known = start == end and (part.event, end) in log and claim["event"] == part.event
-        _ensure(known and _text(log[part.event, end]) == _text(claim["value"]), "there is no such occurrence")
-        return whole
-    wanted = {"+": {0, 1}, ";": {0, 1}, "|": {*list(made)[:1]}}.get(part.operator, {0})
-    _ensure(made and made.keys() == wanted, "an instance is made of others than its operator says")
-    _ensure(whole == (min(made.values())[0], max(b for _, b in made.values())), "the parts start or end elsewhere")
-    _ensure(part.operator != ";" or made[0][1] < made[1][0], "the first part does not end before the second one starts")
-    _ensure(part.operator != "[t]" or end[0] - start[0] <= part.bound, "it takes too long")
-    last = [claim["parts"][-1].get(name) for name in ("claim", "operand", "within")]
-    absent = last == ["none", 1, [claim["start"], claim["end"]]]
-    _ensure(part.operator != "-" or absent, "nothing says that what is forbidden does not lie within")
+        stop = bisect_right(ends, to) if before is None else bisect_left(ends, _stamp(before))
+        right = bisect_left(ends, _stamp(claim["from"] or 0)) >= stop
+    if found and part.event:
+        right &= (claim["event"], str(claim["value"] or "")) == (part.event, log.get((part.event, end)))
+    elif found:
+        right &= sorted(spans) in {"|": [[0], [1]], "[t]": [[0]]}.get(part.operator, [[0, 1]])
+        starts, ends = ([spans[n][side] for n in sorted(spans)] for side in (0, 1))
+        right &= {";": ends[:1] < starts[1:], "-": len({*spans.values()}) == 1}.get(part.operator, True)
+        right = right and all(one["met"] for one in claim["parts"]) and whole == (min(starts), max(ends))
+    if not right or claim["met"] is not (found is not (claim["operand"] == 1 and of == "-")):
+        sys.exit(print("rejected:", claim["said"]) or 1)
     return whole
 
 
 def _verify(why, log):
     whole, at = Part(why["tree"], log), why["at"]
     answers = [check(answer, whole, log) for answer in why["answers"]]
-    there = [(whole.starts[end], end) for end in whole.ends if end[0] == at]
-    _ensure(there == answers, "another instance ends then, or one starts later")
     missed = [check(one, whole, log) or (one["claim"], one.get("from"), one.get("to")) for one in why["missed"]]
-    _ensure(missed == ([] if answers else [("none", at, at)]), "what is missed is not what was asked")
+    there = [(whole.starts[end], end) for end in whole.ends if end[0] == at]
+    if there != answers or missed != ([] if answers else [("none", at, at)]):
+        sys.exit(print("rejected: this is not all that ends, or the miss of it, at", at) or 1)
 
 
 if __name__ == "__main__":
     try:
-        why = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-        _verify(why, occurrences(Path(sys.argv[2]), why))
+        _verify(why := json.loads(Path(sys.argv[1]).read_text("utf-8")), _occurrences(Path(sys.argv[2]), why))
     except (ValueError, LookupError, TypeError, AttributeError, OSError) as error:
         sys.exit(print("not read:", repr(error)) or 2)
     print("accepted:", json.dumps(why["tree"]), "at", why["at"], "is found" if why["answers"] else "is not found")

@@ -57,8 +57,5 @@ def diff(asked: Asked) -> Result:
     with waiting("comparing") as tell:
         chosen |= {"up_to": asked.level, "tell": tell, **asked.reading.stated()}
         found = compared(asked.pattern, asked.new, asked.log, **chosen)
-
-    def show() -> None:
-        emit(found.markdown() if asked.form == "markdown" else f"{found!r}\n")
-
-    return Result(found.standing, found.data(), show)
+    text = found.markdown() if asked.form == "markdown" else f"{found!r}\n"
+    return Result(found.standing, found.data(), lambda: emit(text))

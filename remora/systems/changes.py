@@ -2,8 +2,10 @@
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -13,6 +15,7 @@ from campaigns.systems import cases_of
 from laws.standings import ExitStatus, Standing, exit_status, weakest
 from remora import __version__
 from remora.api.arguments import require_seed, require_whole
+from remora.api.claiming.data import picked
 from remora.api.detecting.found import Found, detect
 from remora.api.detecting.traces import reading_of
 from remora.api.patterns.comparisons import Comparison, compare
@@ -20,7 +23,7 @@ from remora.api.patterns.patterns import PatternLike, as_pattern, read_patterns
 from remora.systems.protocol import parsed
 from remora.terminal.console import JsonObject, counted, key_text
 from remora.terminal.progress import Tell, unheard
-from reports.drawing.layout import Bar, Side, Timeline, in_order, plain
+from reports.drawing.layout import Timeline, compared_bars, plain
 from reports.markdown import page_markdown, page_text
 from reports.page import VERDICTS, Block, Page, Section, Table
 from reports.systems import event_mark
@@ -34,7 +37,7 @@ from semantics.traces.files import is_at_rest
 from semantics.traces.reading import Reading
 from semantics.traces.rows import ReadReport
 
-CASES = 300
+CASES = 1_000
 """So many random histories are put to both texts of rules or profiles."""
 
 LISTED = 20  # So many detections of a log that differ are listed
@@ -43,11 +46,6 @@ DRAWN = 5  # The drawings of so many changed patterns stand open in Markdown
 Kind: TypeAlias = Literal["changed", "added", "removed", "undecided", "same"]
 SUFFIX = ".patterns"  # How the name of a file of patterns may end, so that one that is missing is called so
 _SIDES = {"lost": ("old", "new"), "gained": ("new", "old")}
-_KINDS: Mapping[Standing, Kind] = {
-    Standing.REFUTED: "changed",
-    Standing.UNKNOWN: "undecided",
-    Standing.DISAGREEMENT: "undecided",
-}
 
 
 @dataclass(frozen=True)
@@ -67,33 +65,47 @@ class Part:
         """How it changed."""
         if self.old is None or self.new is None:
             return "removed" if self.new is None else "added"
-        return _KINDS.get(self.standing, "same")
+        same: Kind = "undecided" if self.standing in (Standing.UNKNOWN, Standing.DISAGREEMENT) else "same"
+        return "changed" if self.standing is Standing.REFUTED else same
 
 
 @dataclass(frozen=True)
 class OnLog:
-    """What differs in a log: the kind of each change with the partition and the detections before and after."""
+    """What differs in a log: the counts of each kind of change, so many of the changes, and notes; or a refusal."""
 
-    log: str
+    name: str
     counts: Mapping[str, int]
-    rows: Sequence[tuple[str, Changed]]
-    shown: Callable[[Time], Time | str]
+    listed: Sequence[JsonObject]
     notes: tuple[str, ...]
     refusal: str = ""
 
     @property
     def standing(self) -> Standing:
         """Refuted where something differs; unknown where one of the two has no answer."""
-        if self.refusal:
-            return Standing.UNKNOWN
-        return Standing.REFUTED if self.rows else Standing.COMPUTED
+        differs = Standing.REFUTED if self.more or self.listed else Standing.COMPUTED
+        return Standing.UNKNOWN if self.refusal else differs
+
+    @property
+    def more(self) -> int:
+        """How many changes are not listed."""
+        return sum(self.counts.values()) - self.counts["same"] - len(self.listed)
 
     @property
     def summary(self) -> str:
         """The counts in words."""
-        counts = ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items())
-        counts = counts.replace(" same", " the same")
-        return f"undecided: {self.refusal}" if self.refusal else counts
+        counts = (f"{number:,} {'the ' * (kind == 'same')}{kind}" for kind, number in self.counts.items())
+        return f"undecided: {self.refusal}" if self.refusal else ", ".join(counts)
+
+    def section(self) -> Section:
+        """The section of a page."""
+        parted = any(row["partition"] for row in self.listed)
+        rows = list[tuple[str, ...]]()
+        for row in self.listed:
+            texts = ((row[side] or {"text": ""})["text"] for side in ("old", "new"))
+            rows.append((row["kind"], *[row["partition"]] * parted, *texts))
+        said = (self.summary, *self.notes, *([f"{self.more:,} more are not listed (--limit)"] if self.more else []))
+        table = Table(("", *["Partition"] * parted, "Old", "New"), tuple(rows), code=("Old", "New"))
+        return Section(title=f"In {self.name}", folded=False, sentences=said, blocks=(table,) if rows else ())
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,7 +120,6 @@ class Change:
     new: str
     parts: tuple[Part, ...]
     on_log: OnLog | None
-    limit: int
     about: Mapping[str, Any]
 
     @property
@@ -142,63 +153,35 @@ class Change:
         else:
             said = self.parts[0].said[0] if self.parts[0].kind != "changed" else "detections change"
         if self.on_log is not None and self.on_log.standing is not Standing.COMPUTED:
-            said += f"; in {self.on_log.log} {self.on_log.summary}"
+            said += f"; in {self.on_log.name} {self.on_log.summary}"
         return said if self.parts[0].name == "" and self.language == "patterns" else f"{self.new}: {said}"
 
     def page(self) -> Page:
         """The change as a page."""
         symbol, tone, _ = VERDICTS[int(self.exit_status)]
         sections, rows = list[Section](), list[tuple[str, ...]]()
-        for one in self.parts:
+        for one in [one for one in self.parts if one.old != one.new] or self.parts:
             rows.append((*([one.name] if one.name else []), one.kind, one.old or "", one.new or ""))
             if one.kind in ("changed", "undecided") or not one.name:
-                title = f"{one.name or 'On all logs'}: {one.kind}"
+                where = "On all logs" if self.language == "patterns" else "On random histories"
+                title = f"{one.name or where}: {one.kind}"
                 folded, blocks = len(sections) >= DRAWN, cast(tuple[Block, ...], one.drawn)
                 sections.append(Section(title=title, folded=folded, sentences=one.said, blocks=blocks))
         if self.language == "patterns":
             columns = (*(["Name"] if self.parts[0].name else []), "", "Old", "New")
             table = Table(columns, tuple(rows), code=("Name", "Old", "New"))
             sections.insert(0, Section(title="Patterns", folded=False, blocks=(table,)))
-        if self.on_log is not None:
-            sections.append(self._log_section(self.on_log))
+        sections += [] if self.on_log is None else [self.on_log.section()]
         return Page(name="remora diff", summary=self.summary, symbol=symbol, tone=tone, sections=tuple(sections))
-
-    def _log_section(self, found: OnLog) -> Section:
-        rows, parted = [], any(partition for partition, _ in found.rows)
-        for partition, (kind, *both) in found.rows[: self.limit]:
-            texts = ("" if one is None else one.text(found.shown) for one in both)
-            rows.append((kind, *[partition] * parted, *texts))
-        more = len(found.rows) - len(rows)
-        said = (found.summary, *found.notes, *([f"{more:,} more are not listed (--limit)"] if more else []))
-        table = Table(("", *["Partition"] * parted, "Old", "New"), tuple(rows), code=("Old", "New"))
-        return Section(title=f"In {found.log}", folded=False, sentences=said, blocks=(table,) if rows else ())
 
     def data(self) -> JsonObject:
         """The change as a document, of schema `remora/diff/1`."""
         document: JsonObject = {"schema": "remora/diff/1", "remora": __version__, "exit_status": int(self.exit_status)}
-        document |= {"standing": self.standing.value, "summary": self.summary, "language": self.language}
-        document |= {"old": self.old, "new": self.new, **self.about, "log": None}
-        document["parts"] = [
-            {
-                **{name: getattr(one, name) for name in ("name", "kind", "old", "new")},
-                "standing": one.standing.value,
-                "said": list(one.said),
-                **one.data,
-            }
-            for one in self.parts
-        ]
-        if (found := self.on_log) is not None:
-            listed = [
-                {"kind": kind, "partition": partition, "old": _data(old, found.shown), "new": _data(new, found.shown)}
-                for partition, (kind, old, new) in found.rows[: self.limit]
-            ]
-            document["log"] = {"name": found.log, "summary": found.summary, "counts": found.counts, "listed": listed}
-            document["log"] |= {"standing": found.standing.value, "notes": list(found.notes)}
-        return document
-
-
-def _data(one: Answer | None, shown: Callable[[Time], Time | str]) -> JsonObject | None:
-    return one and {"name": one.name, "start": shown(one.start), "end": shown(one.end), "text": one.text(shown)}
+        document |= {**picked(self, "standing", "summary", "language", "old", "new"), **self.about}
+        names = ("name", "kind", "old", "new", "standing", "said")
+        document["parts"] = [picked(one, *names) | dict(one.data) for one in self.parts]
+        names = ("name", "summary", "counts", "listed", "standing", "notes")
+        return document | {"log": None if self.on_log is None else picked(self.on_log, *names)}
 
 
 def diff(
@@ -226,37 +209,35 @@ def diff(
     if log is not None and not is_at_rest(os.fspath(log)):
         reason = "the log is read twice, and standard input or a pipe only once"
         raise InputError(reason, place=os.fspath(log), remedy="Write it to a file first.")
-    texts = tuple(one if isinstance(one, Expression) else os.fspath(one) for one in (old, new))
-    systems = [system_of_text(str(text)) for text in texts]
+    texts = [one if isinstance(one, Expression) else os.fspath(one) for one in (old, new)]
+    names, systems = list(map(str, texts)), [system_of_text(str(text)) for text in texts]
     if systems[0] != systems[1]:
         said = " and ".join(f"{text} is one of {system.language}" for text, system in zip(texts, systems, strict=True))
         raise InputError(f"two texts of one language are compared: {said}", remedy="Give two of the same kind.")
-    names, system, answers = [str(text) for text in texts], systems[0], list[_Read]()
-    about: JsonObject = {"level": None if system.suffix else up_to, "seed": seed}
+    system, sides = systems[0], list[Any](names)
+    answers: Callable[..., _Read] = partial(_answers_of_program, system) if system.suffix else _answers_of_patterns
     if system.suffix:
         parts: tuple[Part, ...] = (_programs(system, names, reading, cases, seed, tell),)
-        if log is not None:
-            answers = [_answers_of_program(system, name, os.fspath(log), reading) for name in names]
     else:
         both = [_patterns(text, reading.tick) for text in texts]
         if ("" in both[0]) is not ("" in both[1]):
             pattern = names[0] if "" in both[0] else names[1]
             remedy = "Give two patterns, or two files of them."
             raise InputError(f"a pattern is compared with a file of patterns: {pattern}", remedy=remedy)
-        order = dict.fromkeys((*both[0], *both[1]))
-        pairs = {name: (both[0].get(name), both[1].get(name)) for name in order}
+        pairs = {name: (both[0].get(name), both[1].get(name)) for name in {**both[0], **both[1]}}
         parts = tuple(_pattern(name, *pair, up_to, steps, seed, tell) for name, pair in pairs.items())
-        if log is not None:
-            differ = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]} or pairs
-            answers = [
-                _answers_of_patterns({n: pair[side] for n, pair in differ.items()}, os.fspath(log), reading)
-                for side in (0, 1)
-            ]
-    found = None if log is None else _on_log(os.fspath(log), *answers)
-    if found is not None and found.rows and reading.ties is None and all(one.standing.unbounded for one in parts):
+        differ = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]} or pairs
+        sides = [{name: differ[name][side] for name in differ} for side in (0, 1)]
+    found = None
+    if log is not None:
+        old_read, new_read = (answers(side, os.fspath(log), reading) for side in sides)
+        found = _on_log(os.fspath(log), old_read, new_read, limit)
+    differs = found is not None and found.standing is Standing.REFUTED
+    if differs and reading.ties is None and all(one.standing.unbounded for one in parts):
         against = ("the log contradicts what was decided",)
         parts = tuple(replace(one, standing=Standing.DISAGREEMENT, said=against + one.said) for one in parts)
-    return Change(system.language, names[0], names[1], parts, found, limit, about)
+    about = {"level": None if system.suffix else up_to, "seed": seed}
+    return Change(system.language, names[0], names[1], parts, found, about)
 
 
 def _patterns(given: str | Expression, tick: str | None) -> Mapping[str, Expression]:
@@ -265,12 +246,9 @@ def _patterns(given: str | Expression, tick: str | None) -> Mapping[str, Express
         return {"": as_pattern(given, tick)}
     except ExpressionError:
         path = Path(str(given))
-        try:
-            is_there = path.exists() and not path.is_dir()
-        except OSError:  # such as a name that is too long
-            is_there = False
-        if is_there or path.suffix == SUFFIX:
-            return read_patterns(path, tick)
+        with suppress(OSError):  # such as a name that is too long
+            if path.suffix == SUFFIX or (path.exists() and not path.is_dir()):
+                return read_patterns(path, tick)
         raise
 
 
@@ -334,20 +312,18 @@ def _programs(system: System, paths: Sequence[str], reading: Reading, cases: int
         )
     reading.with_tick(ticks, "file")  # refuses another one
     found = tried(system.name, old, new, cases, seed, lambda number: tell(f"case {number:,} of {cases:,}"))
-    number, tested = counted(found.cases, "case"), f"(seed {seed})"
-    refused = f"; about {found.refused:,} more the definition says nothing: {found.refusal}" if found.refused else ""
-    if found.found:
-        said = [f"{way}: {_found_text(way, one)}" for way, one in found.found.items()]
-        said.append(f"found among {number} {tested}{refused}")
-        if len(found.found) == 1:
-            said.append(f"nothing {'gained' if 'lost' in found.found else 'lost'} in these cases")
-    elif found.standing is Standing.COMPUTED:
+    among = f"among {counted(found.cases, 'case')} (seed {seed})"
+    if found.refused:
+        among += f"; about {found.refused:,} more the definition says nothing: {found.refusal}"
+    said = [f"{way}: {_found_text(way, one)}" for way, one in found.found.items()]
+    said += [f"{way}: nothing in these cases" for way in _SIDES if found.found and way not in found.found]
+    if found.standing is Standing.COMPUTED:
         said = [f"the {system.language} are the same"]
-    elif found.standing is Standing.TESTED:
-        said = [f"tested: no difference among {number} {tested}{refused}"]
+    elif found.found:
+        said.append(f"found {among}")
     else:
-        silent = f"; there are no answers in any case for {', '.join(found.silent)}" if found.silent else ""
-        said = [f"not decided: no difference among {number} {tested}{silent}{refused}"]
+        among += f"; there are no answers in any case for {', '.join(found.silent)}" if found.silent else ""
+        said = [f"{'tested' if found.standing is Standing.TESTED else 'not decided'}: no difference {among}"]
     data: JsonObject = {"cases": found.cases, "refused": found.refused}
     for text, (way, one) in zip(said, found.found.items(), strict=False):
         data[way] = {"said": text, "trace": [*map(event_row, one.case.events)]}
@@ -361,24 +337,17 @@ def _found_text(way: Direction, found: Difference) -> str:
     one, other = _SIDES[way]
     pairs = (each[1:] if way == "lost" else each[:0:-1] for each in compared(found.old, found.new)[0])
     has, instead = next((has, instead) for has, instead in pairs if has is not None)
+    said = "has not" if instead is None else instead.text()
     small = "" if found.complete else ", on a history that could be made smaller"
-    return (
-        f"{one.upper()} has {has.text()}, and {other.upper()} {'has not' if instead is None else instead.text()}{small}"
-    )
+    return f"{one.upper()} has {has.text()}, and {other.upper()} {said}{small}"
 
 
 def _drawn(found: Difference) -> Timeline:
-    changes, _ = compared(found.old, found.new)
-    sides: Mapping[Side, list[Answer]] = {
-        "left": [one.old for one in changes if one.old is not None],
-        "right": [one.new for one in changes if one.new is not None],
-    }
-    bars = [Bar(one.start, one.end, side, True, said=one.text()) for side, some in sides.items() for one in some]
-    bars += [Bar(one.start, one.end, "both", False, said=one.text()) for one in found.old if one not in sides["left"]]
+    bars = compared_bars(*([(one.start, one.end, one.text()) for one in some] for some in (found.old, found.new)))
     numbers = (f"old: {counted(len(found.old), 'answer')}", f"new: {counted(len(found.new), 'answer')}")
     captions = (plain(f"events: {found.case.trace_text}"), *numbers)
     events = tuple(event_mark(event_row(event)) for event in found.case.events)
-    return Timeline(f"case {found.case.number}, made small", captions, ("old", "new"), events, in_order(bars))
+    return Timeline(f"case {found.case.number}, made small", captions, ("old", "new"), events, bars)
 
 
 @dataclass
@@ -392,7 +361,7 @@ class _Read:
 
 
 def _answers_of_patterns(patterns: Mapping[str, Expression | None], log: str, reading: Reading) -> _Read:
-    said = f"rows of a tick come one after the other (--ties {reading.ties}), and all logs are those where they do not"
+    said = f"here rows of a tick come one after the other (--ties {reading.ties}); on all logs they are simultaneous"
     read = _Read(defaultdict(list), notes=() if reading.ties is None else (said,))
     for name, pattern in patterns.items():
         if pattern is None:
@@ -421,15 +390,26 @@ def _answers_of_program(system: System, path: str, log: str, reading: Reading) -
     return read
 
 
-def _on_log(log: str, old: _Read, new: _Read) -> OnLog:
-    keys: Iterable[Any] = dict.fromkeys((*old.answers, *new.answers))
-    rows, same = list[tuple[str, Changed]](), 0
-    for key in keys:
-        changes, number = compared(old.answers[key], new.answers[key])
-        same += number
-        rows += [("" if list(keys) == [None] else key_text(key), one) for one in changes]
+def _on_log(log: str, old: _Read, new: _Read, limit: int) -> OnLog:
+    keys: Sequence[Any] = list(dict.fromkeys((*old.answers, *new.answers)))
+    changes = {key: compared(old.answers[key], new.answers[key]) for key in keys}
+    rows = [(key, one) for key, (some, _) in changes.items() for one in some]
     rows.sort(key=lambda row: max(one.end for one in row[1][1:] if one is not None))
     kinds = Counter(one.kind for _, one in rows)
-    counts = {kind: kinds[kind] for kind in get_args(Changed.__annotations__["kind"])} | {"same": same}
+    counts = {kind: kinds[kind] for kind in get_args(Changed.__annotations__["kind"])}
+    counts["same"] = sum(same for _, same in changes.values())
     notes, shown = tuple(dict.fromkeys((*old.notes, *new.notes))), new.shown if old.shown is in_ticks else old.shown
-    return OnLog(log, counts, rows, shown, notes, old.refusal or new.refusal)
+
+    def data(one: Answer | None) -> JsonObject | None:
+        return one and {"name": one.name, "start": shown(one.start), "end": shown(one.end), "text": one.text(shown)}
+
+    listed = [
+        {
+            "kind": one.kind,
+            "partition": "" if keys == [None] else key_text(key),
+            "old": data(one.old),
+            "new": data(one.new),
+        }
+        for key, one in rows[:limit]
+    ]
+    return OnLog(log, counts, listed, notes, old.refusal or new.refusal)

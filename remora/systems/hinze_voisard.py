@@ -25,11 +25,10 @@ from semantics.hinze_voisard.evaluation import FORM, Evaluation, Found, Notifica
 from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile, TimeClass, text, words
 from semantics.hinze_voisard.syntax import parse
-from semantics.reasons.claims import Reasons, Shown
 from semantics.reasons.hinze_voisard import Derivations
 from semantics.traces import files
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Instant, Partition, ReadReport, Row
+from semantics.traces.rows import Instant, Partition, ReadReport
 from semantics.traces.watermark import Watermark
 
 INSTANTS = 100
@@ -299,11 +298,8 @@ def _streamed(row: console.JsonObject) -> str:
 def why(text: str, tick: str | None, only: Sequence[str]) -> Reasoning:
     """The derivation of each occurrence of profiles at a time, and what their parameters took."""
     profiles = read_profiles(text, tick, only)
-
-    def reasons(rows: Sequence[Row], time: Time, shown: Shown) -> Reasons:
-        return Derivations(profiles, [evaluations.event_of(row) for row in rows], time, shown).reasons()
-
-    return Reasoning(FORM, profiles.tick, reasons)
+    told = partial(Derivations, profiles)
+    return Reasoning(FORM, profiles.tick, lambda rows, *of: told([*map(evaluations.event_of, rows)], *of).reasons())
 
 
 def bench(asked: tuple[str, ...], *, events: int | None, repetitions: int | None, seed: int) -> Result:

@@ -45,11 +45,11 @@ class Deriving:
 
 @dataclass(frozen=True)
 class Reasoning:
-    """A text of a system that gives the reasons of what is found, or not, in rows at a time, which it shows."""
+    """A text of a system that gives the reasons of what is found, or not, in rows at a time, complete up to another."""
 
     form: TraceForm
     tick: str  # as of `Deriving`
-    reasons: Callable[[Sequence[Row], Time, Shown], Reasons]
+    reasons: Callable[[Sequence[Row], Time, Shown, Time], Reasons]
     asked: Collection[str] = ()  # event types that the log should have
 
 

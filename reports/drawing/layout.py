@@ -1,10 +1,10 @@
 """Layout of a timeline, apart from how it is drawn: what happens when, and the part of it that there is room for."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from semantics.events import Time, in_ticks
 
@@ -103,12 +103,12 @@ class View(NamedTuple):
         return self.columns[-1].position if self.columns else 0.0
 
 
-def compared_bars(left: Iterable[tuple[Time, Time]], right: Iterable[tuple[Time, Time]]) -> tuple[Bar, ...]:
-    """The intervals of two sides in order: those of one side alone differ."""
+def compared_bars(left: Iterable[tuple[Any, ...]], right: Iterable[tuple[Any, ...]]) -> tuple[Bar, ...]:
+    """The intervals of two sides, perhaps with what is said beside them, in order: those of one side alone differ."""
     ours, theirs = Counter(left), Counter(right)
-    both = [Bar(*interval, "both", False) for interval in (ours & theirs).elements()]
-    alone = [Bar(*interval, "left", True) for interval in (ours - theirs).elements()]
-    return in_order([*both, *alone, *(Bar(*interval, "right", True) for interval in (theirs - ours).elements())])
+    sides: Mapping[Side, Counter[Any]] = {"both": ours & theirs, "left": ours - theirs, "right": theirs - ours}
+    found = ((side, one) for side, some in sides.items() for one in some.elements())
+    return in_order(Bar(one[0], one[1], side, side != "both", said="".join(one[2:])) for side, one in found)
 
 
 def in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:

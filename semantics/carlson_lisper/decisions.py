@@ -19,11 +19,11 @@ from semantics.automata import EVERYWHERE, Budget, product, shortest_word, unles
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
-from semantics.carlson_lisper.languages import EnginesDisagree, Languages, Track, require_ground
+from semantics.carlson_lisper.languages import Languages, Track, require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
-from semantics.errors import LimitExceeded
+from semantics.errors import EnginesDisagree, LimitExceeded
 from semantics.shrinking import smallest
 
 Level: TypeAlias = Literal["meaning", "intervals", "detection"]
@@ -252,12 +252,10 @@ class Decider:
                 violations = product(order, lambda found: found[0] and not any(found[1:]), required=1)
             word = shortest_word(violations, lambda letter: track.present[letter].bit_count(), self.budget, depth)
             if word is not None:
-                forwards = word[::-1] if backwards else word
-                occurrences = ((time, name) for time, each in enumerate(forwards) for name in track.events(each))
-                found.append([Occurrence(name, time) for time, name in occurrences])
+                found.append(track.log(word[::-1] if backwards else word))
                 depth = len(word)
         best = min(found, key=lambda trace: (trace[-1].time, len(trace)), default=None)
-        return None if best is None else tuple(best), sizes
+        return best, sizes
 
     def _replayed(
         self, trace: Trace, sides: Sequence[Expression], level: Level, relation: DecidedRelation, shortest: bool = True

@@ -36,10 +36,10 @@ from semantics.automata import EVERYWHERE, Automaton, Budget, Machine, minimal, 
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
-from semantics.carlson_lisper.languages import EnginesDisagree, Languages, Track
+from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import restriction
-from semantics.errors import LimitExceeded
+from semantics.errors import EnginesDisagree, LimitExceeded
 from semantics.events import Interval, Moment
 from semantics.traces.rows import MAX_TIME
 

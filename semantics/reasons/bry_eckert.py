@@ -82,7 +82,7 @@ class Derivations:
         """An event with its derivations, one by each rule that gives it; without any it is one of the log."""
         key = f"{name} {event}"
         if key not in self._made:
-            data = {"claim": "event", "event": event.type, "start": event.start, "time": event.time}
+            data = {"claim": "event", "name": name, "event": event.type, "start": event.start, "time": event.time}
             text = f"{name and f'{name}: '}{shown(event, self._time)}"
             rules = tuple(each for rule in self._program.rules_of(event.type) for each in self._by(rule, event))
             met = bool(rules) or event.type not in self._program.derived
@@ -104,8 +104,7 @@ class Derivations:
         """The nearest miss of a rule that gives no answer at a time."""
         if any(True for _ in self._bodies(rule, time, {})):
             raise RuntimeError(f"the rule in line {rule.place[0]} derives an answer that was not found")
-        place, _, found = self._nearest
-        parts = ordered(rule)
+        (place, _, found), parts = self._nearest, ordered(rule)
         grounds = [each for part in parts[:place] for each in self._grounds(part, [found])]
         wrong = Reason(self._missing(parts[place], rule, found, time), {"claim": "condition"}, (), met=False)
         return self._by_rule(rule, found, (*grounds, wrong), met=False)
@@ -159,10 +158,8 @@ class Derivations:
             case Atom():
                 return [one for each, one in self._matching(part, found) if each.time <= time]
             case Timing():
-                interval = part.interval(found[start(part.of)], found[end(part.of)])
-                if interval is None or interval[1] > time:
-                    return []
-                return [{**found, start(part.into): interval[0], end(part.into): interval[1]}]
+                made = {stamp: found[origin] + ticks for stamp, origin, ticks in part.edges}
+                return [{**found, **made}] if _far(part, rule, found, time) <= 0 else []
             case Window(mode="collect"):
                 return [one for _, one in self._inside(part, found)]
             case Window():
@@ -184,11 +181,10 @@ class Derivations:
         if isinstance(part, Atom) or (isinstance(part, Window) and part.mode == "collect"):
             atom, name = (part, part.identifier) if isinstance(part, Atom) else (part.atom, f"while {part.window}")
             stamps = (start(atom.identifier), end(atom.identifier))
-            for at, one in {tuple(each.get(key) for key in (*stamps, *atom.variables)): each for each in group}.items():
+            several = group[:1] if isinstance(part, Atom) else group
+            for at, one in {tuple(map(each.get, (*stamps, *atom.variables))): each for each in several}.items():
                 matching = (each for each, _ in self._matching(atom, one))
                 yield self._event(next(each for each in matching if (each.start, each.time) == at[:2]), name)
-                if isinstance(part, Atom):
-                    return
         elif part is not None:
             yield Reason(self._condition(part, found), {"claim": "condition"})
 
@@ -245,7 +241,8 @@ def _far(part: Part, rule: Rule, found: Assignment, time: Time) -> Any:
             sides: Any = [terms.value(each, found) for each in (part.left, part.right)]
             return abs(sides[0] - sides[1]) if all(isinstance(each, int | float) for each in sides) else 0
         case Timing():
-            return abs(max(found[stamp] + ticks for _, stamp, ticks in part.edges) - time)
+            first, last = (found[stamp] + ticks for _, stamp, ticks in part.edges)
+            return max(first - last, last - time)
         case Atom() | Window():
             return 0
         case _:
@@ -254,6 +251,9 @@ def _far(part: Part, rule: Rule, found: Assignment, time: Time) -> Any:
 
 
 def _differing(atom: Atom, event: Event, found: Assignment) -> int:
-    """How many arguments of an atom an event does not have as they are wanted."""
-    wanted: dict[str, Value] = {n: t.value if isinstance(t, Constant) else found.get(t.name) for n, t in atom.arguments}
-    return sum(event.attributes.get(n) is None or one not in (None, event.attributes[n]) for n, one in wanted.items())
+    """How many arguments of an atom an event does not have as they are wanted; each time of a variable is one."""
+    values, known = {name: one for name, one in event.attributes.items() if one is not None}, dict(found)
+    return sum(
+        n not in values or values[n] != (t.value if isinstance(t, Constant) else known.setdefault(t.name, values[n]))
+        for n, t in atom.arguments
+    )

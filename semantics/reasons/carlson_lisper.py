@@ -20,7 +20,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from itertools import accumulate
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, evaluate_bound, fold
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time
@@ -29,6 +31,8 @@ from semantics.reasons.claims import Reason, Reasons, Shown, spanned, stamp
 from semantics.traces.rows import shortened
 
 LONGEST = 48  # characters of a subexpression before what is said of it
+SAID = {"dis": "one of the two", "con": "both", "seq": "one ends before the other one starts"}
+SAID["neg"] = "nothing forbidden lies within"
 
 
 class Ends(NamedTuple):
@@ -39,16 +43,17 @@ class Ends(NamedTuple):
     included: bool = True
 
 
+Two: TypeAlias = tuple[Interval | None, Interval | None]
+
+
 class Restricted:
     """A valid restriction of a stream (Def. 3.12) by its intervals, in the order of their ends."""
 
     def __init__(self, intervals: Iterable[Interval]) -> None:
         self.intervals = list(intervals)
         self.at: dict[Time, Interval] = {each.end: each for each in self.intervals}
-        self._ends, self._latest = list(self.at), list[Interval]()
-        for each in self.intervals:
-            last = self._latest[-1] if self._latest else each
-            self._latest.append(each if each.start > last.start else last)
+        self._ends = list(self.at)
+        self._latest: list[Interval] = [*accumulate(self.intervals, lambda *two: max(two, key=itemgetter(0)))]
 
     def within(self, ends: Ends) -> list[Interval]:
         """The intervals that end in some times."""
@@ -59,7 +64,7 @@ class Restricted:
         stop = self._places(ends)[1]
         return self._latest[stop - 1] if stop else None
 
-    def beside(self, ends: Ends) -> tuple[Interval | None, Interval | None]:
+    def beside(self, ends: Ends) -> Two:
         """The last interval that ends before some times, and the first one after them."""
         first, stop = self._places(ends)
         return self.intervals[first - 1] if first else None, next(iter(self.intervals[stop : stop + 1]), None)
@@ -69,12 +74,8 @@ class Restricted:
         return first, (bisect_right if ends.included else bisect_left)(self._ends, ends.last)
 
 
-Parts = tuple[Interval | None, Interval | None]
-"""The instances of the operands that make an instance; None of an operand that has no part in it."""
-
-
-def parts(operator: str, operands: Sequence[Restricted], end: Time, bound: int = 0) -> Parts | None:
-    """What makes the instance with the latest start that ends at a time, chosen as in Figure 2; None if none does."""
+def parts(operator: str, operands: Sequence[Restricted], end: Time, bound: int = 0) -> Two | None:
+    """The operands' instances of the one with the latest start that ends at a time, chosen as in Figure 2, if any."""
     s, t = operands[0], operands[-1]
     left, right = s.at.get(end), t.at.get(end)
     match operator:
@@ -106,12 +107,15 @@ def restricted(expression: Expression, interpretation: Interpretation) -> dict[E
     def operation(operator: str, operands: Sequence[Restricted], bound: Bound | None) -> Restricted:
         ended = operands if operator in ("dis", "con") else operands[-1:] if operator == "seq" else operands[:1]
         ends = sorted({each.end for stream in ended for each in stream.intervals})
-        ticks = 0 if bound is None else evaluate_bound(bound)
-        made = ([one for one in found if one] for end in ends if (found := parts(operator, operands, end, ticks)))
+        made = ([one for one in each if one] for end in ends if (each := parts(operator, operands, end, _ticks(bound))))
         return Restricted(each[0] if len(each) == 1 else each[0].join(each[1]) for each in made)
 
     fold(expression, primitive, operation, found)
     return found
+
+
+def _ticks(bound: Bound | None) -> int:
+    return 0 if bound is None else evaluate_bound(bound)
 
 
 def tree(expression: Expression) -> dict[str, Any]:
@@ -142,8 +146,7 @@ class Derivations:
         answers = [self.instance(self.pattern, found) for found in stream.within(ends)]
         missed = [] if answers else [self.none(self.pattern, ends)]
         latest = "no instance that ends then starts later: this is what `detect` reports"
-        rows = (one for node, one in self._restricted.items() if isinstance(node, Identifier))
-        there = any(one.within(ends) for one in rows)
+        there = any(at == time for _, at in self._occurrences)
         first = latest if answers else "" if there else f"there is no row of its event types at {self._shown(time)}"
         return Reasons(answers, missed, [each for each in (first, said) if each], {"tree": tree(self.pattern), **near})
 
@@ -154,33 +157,34 @@ class Derivations:
             one = self._occurrences[node.name, found.end]
             return Reason(self._text(node, found), {**data, "event": one.event, "value": one.value})
         assert isinstance(node, Operation)
-        made = parts(node.operator, self._operands(node), found.end, self._bound(node)) or (None, None)
+        streams = [self._restricted[operand] for operand in node.operands]
+        made = parts(node.operator, streams, found.end, _ticks(node.bound)) or (None, None)
         grounds = [
             self.instance(each, one, place)
             for place, (each, one) in enumerate(zip(node.operands, made, strict=False))
             if one is not None
         ]
-        said = {"dis": "one of the two", "con": "both", "seq": "one ends before the other one starts"}
         if node.operator == "neg":
             grounds.append(self._absent(node.operands[1], found))
-        words = said.get(node.operator) or self._taken(node, found)
+        words = SAID.get(node.operator) or self._taken(node, found)
         return Reason(f"{self._label(node)}  {self._span(found)}: {words}", data, tuple(grounds))
 
     def none(self, node: Expression, ends: Ends, operand: int = 0) -> Reason:
         """The nearest miss of a subexpression of which no instance ends in some times."""
+        which = "at" if ends.first is not None else "up to" if ends.included else "before"
+        when = f"{which} {self._shown(ends.last)}"
         if isinstance(node, Operation):
             said, grounds = self._miss(node, ends)
-            text = f"{self._label(node)}  none ends {self._when(ends)}: {said}"
+            text = f"{self._label(node)}  none ends {when}: {said}"
         else:
             near = self._beside(node, self._restricted[node].beside(ends))
-            text, grounds = f"no {self._label(node)} {self._when(ends)}{near}", ()
+            text, grounds = f"no {self._label(node)} {when}{near}", ()
         last = {"to" if ends.included else "before": stamp(ends.last)}
-        first = None if ends.first is None else stamp(ends.first)
-        return Reason(text, {"claim": "none", "operand": operand, "from": first, **last}, grounds, met=False)
+        return Reason(text, {"claim": "none", "operand": operand, "from": ends.first, **last}, grounds, met=False)
 
     def _miss(self, node: Operation, ends: Ends) -> tuple[str, tuple[Reason, ...]]:
         """What is missing of an operation, in words, and its grounds."""
-        streams = self._operands(node)
+        streams = [self._restricted[operand] for operand in node.operands]
         s, t = streams[0], streams[-1]
         if node.operator in ("dis", "con"):
             found, until = [stream.within(ends) for stream in streams], ends._replace(first=None)
@@ -220,18 +224,10 @@ class Derivations:
         said = f"no {self._label(node)} within {self._span(whole)}{self._beside(node, near)}"
         return Reason(said, {"claim": "none", "operand": 1, "within": [stamp(whole.start), stamp(whole.end)]})
 
-    def _operands(self, node: Operation) -> list[Restricted]:
-        return [self._restricted[operand] for operand in node.operands]
-
-    def _bound(self, node: Operation) -> int:
-        return 0 if node.bound is None else evaluate_bound(node.bound)
-
     def _taken(self, node: Operation, found: Interval) -> str:
-        if node.operator == "neg":
-            return "nothing forbidden lies within"
-        return f"takes {found.end - found.start}, at most {self._bound(node)}"
+        return f"takes {found.end - found.start}, at most {_ticks(node.bound)}"
 
-    def _beside(self, node: Expression, near: tuple[Interval | None, Interval | None]) -> str:
+    def _beside(self, node: Expression, near: Two) -> str:
         said = [self._text(node, one) for one in near if one is not None]
         return f" (nearest: {', '.join(said)})" if said else " (there is none)"
 
@@ -249,7 +245,3 @@ class Derivations:
 
     def _interval(self, found: Interval) -> dict[str, Any]:
         return {"start": stamp(found.start), "end": stamp(found.end)}
-
-    def _when(self, ends: Ends) -> str:
-        last = self._shown(ends.last)
-        return f"at {last}" if ends.first is not None else f"{'up to' if ends.included else 'before'} {last}"

@@ -15,10 +15,9 @@ from functools import cache
 from typing import Any
 
 from semantics.events import Event, Time
-from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import Evaluation
 from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Pair, by_time, pair
-from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, Selected, text
+from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, ProfileFile, Selected, text
 from semantics.reasons.claims import Reason, Reasons, Shown, spanned
 from semantics.traces.rows import shortened
 
@@ -29,8 +28,8 @@ LISTED = 20
 class Derivations:
     """What profiles find in a trace at a time, and why."""
 
-    def __init__(self, file: profiles.ProfileFile, trace: Sequence[Event], time: Time, shown: Shown) -> None:
-        last = max([time, *(event.time for event in trace[-1:])])
+    def __init__(self, file: ProfileFile, trace: Sequence[Event], time: Time, shown: Shown, last: Time = 0) -> None:
+        last = max([time, last, *(event.time for event in trace[-1:])])
         self._file, self._time, self._shown, self._whole = file, time, shown, Evaluation(file, trace, until=last)
         self._trace = [event for event in trace if event.time <= time]
         self._evaluation = Evaluation(file, self._trace, until=time)
@@ -62,7 +61,7 @@ class Derivations:
 
     def _kept(self, part: Paired) -> list[Pair]:
         """The pairs that make the instances of a part, in the order in which they are complete."""
-        return sorted(self._evaluation.pairs(part), key=_completed)
+        return sorted(self._evaluation.pairs(part), key=lambda two: [*map(by_time, reversed(two))])
 
     def _derived(self, part: Part, one: Instance) -> Reason:
         """The derivation of an instance of a part."""
@@ -122,10 +121,9 @@ class Derivations:
         """What there is of each operand of a part of which nothing matches."""
         grounds = list[Reason]()
         for each, beside in ((part.left, part.right), (part.right, part.left)):
-            waits = part.operator == ";" and each is part.left
-            known = self._here(each) if not waits else [one for one in self._until(each) if one.end < self._time]
-            if not known and part.operator == "," and self._here(beside):
-                known = self._until(each)
+            known = self._here(each) or (self._until(each) if part.operator == "," and self._here(beside) else [])
+            if part.operator == ";" and each is part.left:
+                known = [one for one in self._until(each) if one.end < self._time]
             grounds.append(self._derived(each, known[-1]) if known else self._miss(each))
         return grounds
 
@@ -133,17 +131,16 @@ class Derivations:
         """The pairs that match at the time (of `|` what is of an operand) and are none of its, with what took each."""
         left, right, found = self._until(part.left), self._until(part.right), self._instances(part)
         if part.operator == "|":
-            lists = part.listed.lists(self._instances(part.left), self._instances(part.right), None)
+            of = part.listed
+            lists = of.lists(self._instances(part.left), self._instances(part.right), None)
             lost = [(one, each) for each in lists for one in each if one.end == self._time and one not in found]
-            return [
-                self._gone([one], self._selection(each, part.listed.chosen(each, found, None))) for one, each in lost
-            ]
+            return [self._gone([one], self._selection(each, of.chosen(each, found, None))) for one, each in lost]
         last, kept = self._here(part.right), self._kept(part)
         both = ((one, other) for one in left for other in (right if one.end == self._time else last))
         ordered = (two if part.operator == ";" or by_time(two[0]) <= by_time(two[1]) else two[::-1] for two in both)
         ending = {two for two in ordered if two[1].end == self._time and not two[0].members & two[1].members}
         matching = {two for two in ending if part.operator == "," or two[0].end < two[1].end}
-        gone = sorted(matching.difference(kept), key=_completed)
+        gone = sorted(matching.difference(kept), key=lambda two: [*map(by_time, reversed(two))])
         return [self._gone(two, self._reason(part, *two, kept)) for two in gone]
 
     def _reason(self, part: Paired, one: Instance, other: Instance, kept: Sequence[Pair]) -> str:
@@ -160,12 +157,9 @@ class Derivations:
         step = 1 if follows is None else 2
         first = next(n for n in range(0, len(lists), step) if one in lists[n])
         second = next(n for n in range(step - 1, len(lists), step) if other in lists[n])
-        chosen = listed.chosen(lists[first], left, follows)
-        if one not in chosen:
-            return self._selection(lists[first], chosen)
-        chosen = listed.chosen(lists[second], left, follows, one, span)
-        if other not in chosen:
-            return self._selection(lists[second], chosen)
+        for each, place, given in ((one, first, ()), (other, second, (one, span))):
+            if each not in (chosen := listed.chosen(lists[place], left, follows, *given)):
+                return self._selection(lists[place], chosen)
         if listed.consumption == "lists" and second != first + 1:
             return f"consume lists: {self._texts(lists[first])} pair with {self._texts(lists[first + 1])} alone"
         return used
@@ -175,11 +169,8 @@ class Derivations:
         if part.listed.consumption in ("keep", "lists"):
             return ""
         for both in kept:
-            shared = [each for each in both if each in (one, other)]
-            common = (both[0].members | both[1].members) & (one.members | other.members)
-            if part.listed.consumption == "primitives" and common and not shared:
-                shared = [each for each in (one, other) if each.members & common]
-            if shared:
+            members = both[0].members | both[1].members if part.listed.consumption == "primitives" else 0
+            if shared := [each for each in (one, other) if each in both or each.members & members]:
                 how = f"{self._texts(both)}, complete at {self._shown(both[1].end)}"
                 return f"consume {part.listed.consumption}: {self._texts(shared[:1])} is used up by {how}"
         return ""
@@ -188,8 +179,8 @@ class Derivations:
         return f"select takes {self._texts(chosen) or 'none'} of {self._texts(listed)}"
 
     def _gone(self, parts: Sequence[Instance], reason: str) -> Reason:
-        spans = [{"start": one.start, "end": one.end} for one in parts]
-        return Reason(f"{self._texts(parts)}: {reason}", {"claim": "taken", "of": spans}, met=False)
+        data = {"claim": "taken", "of": [{"start": one.start, "end": one.end} for one in parts]}
+        return Reason(f"{self._texts(parts)}: {reason}", data, met=False)
 
     def _claim(self, said: str, one: Instance, grounds: Iterable[Reason], **more: Any) -> Reason:
         events = [{"event": each.type, "time": each.time} for *_, each in self._evaluation.primitives(one)]
@@ -209,8 +200,3 @@ class Derivations:
 
     def _texts(self, several: Iterable[Instance]) -> str:
         return ", ".join(map(self._text, several))
-
-
-def _completed(both: Pair) -> tuple[Any, ...]:
-    """The key of the order in which pairs are complete."""
-    return by_time(both[1]), by_time(both[0])

@@ -29,6 +29,7 @@ def test_the_tree_is_drawn_and_the_document_accepted_by_the_checker(
     status, out, _ = remora("why", PATTERN, logins, "--at", 9)
     assert (status, out.splitlines()[0]) == (0, f"{PATTERN} at 9: not found")
     assert "└─ ✗ ok(x)@9" in out and "ok(x)@9 lies within [3, 9]" in out
+    assert remora("why", PATTERN, logins, "--at", 3)[1].count("┤  [1, 3]") == 3  # drawn in time
     for at, found in ((3, True), (9, False)):
         document = remora("why", PATTERN, logins, "--at", at, "--format", "json")[1]
         assert bool(json.loads(document)["answers"]) is found
@@ -48,8 +49,8 @@ def test_a_partition_is_named_and_rows_of_a_tick_may_have_an_order(
     assert "no logs are called 'c'" in refused(remora("why", "fail", logins, "--at", 3, *by, "--partition", "c"))
     assert "Say --partition-by" in refused(remora("why", "fail", logins, "--at", 3, "--partition", "c"))
     ordered = remora("why", "fail ; ok", logins, "--at", 9, "--ties", "order", "--format", "json")[1]
-    assert json.loads(ordered)["answers"][0]["start"] == [9, 0]
-    assert checked(ordered, logins, tmp_path)[0] == 0
+    assert (json.loads(ordered)["answers"][0]["start"], checked(ordered, logins, tmp_path)[0]) == ([9, 0], 0)
+    assert "left out" not in remora("why", "fail ; ok", logins, "--at", 9, "--ties", "order")[1]  # one time is drawn
     assert not json.loads(remora("why", "ok ; fail", logins, "--at", 9, "--format", "json")[1])["answers"]
 
 
@@ -59,16 +60,22 @@ def test_times_of_day_are_asked_for_and_shown_as_such(remora: Remora, tmp_path: 
     asked = ("why", "(a ; b)[1min]", log, "--tick", "1s", "--at")
     out = remora(*asked, "2024-05-01T10:01:30Z")[1]
     assert "takes 90, at most 60" in out and "a@2024-05-01T10:00:00Z" in out
+    assert checked(remora(*asked, "2024-05-01T10:01:30Z", "--format", "json")[1], log, tmp_path)[0] == 0
     assert "--at" in refused(remora(*asked, "soon"))
     log.write_text("time,event,value\n3,a,\x1b[31m\n")
     assert "a(\\x1b[31m)@3" in remora("why", "a", log, "--at", 3)[1]
     assert "--only is for rules and profiles" in refused(remora("why", "a", log, "--at", 3, "--only", "P"))
 
 
+def test_a_log_is_complete_up_to_a_stated_time(remora: Remora) -> None:
+    asked = ("why", *GIVEN["rules"], "--at", 42, "--only", "overdue", "--until")
+    assert remora(*asked, 50)[2] == "" and "up to 30" in remora(*asked[:-1])[2]
+    assert "left out 1 row after 20" in remora(*asked, 20)[2]
+
+
 @pytest.mark.parametrize("language", GIVEN)
 def test_every_language_has_answers_and_misses(remora: Remora, language: str) -> None:
-    text, log = GIVEN[language]
-    at = {"patterns": 4000, "rules": 19, "profiles": 604}[language]
+    (text, log), at = GIVEN[language], {"patterns": 4000, "rules": 19, "profiles": 604}[language]
     for time in (at, 3):
         status, out, err = remora("why", text, log, "--at", time, "--format", "json")
         document = json.loads(out)

@@ -4,13 +4,11 @@ from typing import get_args
 
 import click
 
-from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.translations import TICK, Language, translate, translation_data
 from remora.terminal.console import output_console, print_timeline
-from remora.terminal.options import FORMAT, NO_SEED, Asked, Ends, Result, WholeNumber, ends, option
+from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, WholeNumber, ends, option
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.translation.models import MAX_STEPS
 
 
@@ -34,13 +32,9 @@ def command(asked: Asked) -> Result:
     automaton of the pattern; if it can, a smallest log is drawn, with both answers. What a language cannot say is
     refused.
     """
-    try:
-        with waiting("deciding"):
-            found = translate(
-                asked.pattern, asked.language, tick=asked.tick, partition_by=asked.partition_by, steps=asked.steps
-            )
-    except EnginesDisagree as error:
-        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+    to = {"tick": asked.tick, "partition_by": asked.partition_by}
+    with waiting("deciding"):
+        found = translate(asked.pattern, asked.language, **to, steps=asked.steps)
 
     def show() -> None:
         console = output_console()

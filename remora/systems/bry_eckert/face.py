@@ -312,7 +312,7 @@ def why(text: str, tick: str | None, only: Sequence[str]) -> Reasoning:
     detection.wanted_types(program, only)
     plan = detection.plan_for(program)
 
-    def reasons(rows: Sequence[Row], time: Time, shown: Shown) -> Reasons:
+    def reasons(rows: Sequence[Row], time: Time, shown: Shown, last: Time) -> Reasons:
         history = list(events_of(rows, program))
         return Derivations(program, history, derived_events(program, plan, history), shown).at(time, only)
 

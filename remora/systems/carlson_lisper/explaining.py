@@ -11,9 +11,8 @@ from remora.api.patterns import explanations
 from remora.api.patterns.explanations import TAKEN, TOTALS, Explanation, quantities, quantity_text
 from remora.api.patterns.patterns import branches, node_text
 from remora.terminal.console import output_console, print_table, print_timeline, write_drawing
-from remora.terminal.options import Ends, Result
+from remora.terminal.options import Result
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.languages import EnginesDisagree
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
@@ -24,11 +23,8 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
 def explain(text: str, *, given: Sequence[str], reading: Reading, svg: Path | None, seed: int, **how: Any) -> Result:
     """Explain a pattern: its transformed form, what detecting it takes at most, whether it can occur at all."""
     pattern, values = parse_schema(text, reading.tick), _values(given)
-    try:
-        with waiting("explaining") as tell:
-            found = explanations.explanation(pattern, values, tell=tell, **how)
-    except EnginesDisagree as error:
-        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+    with waiting("explaining") as tell:
+        found = explanations.explanation(pattern, values, tell=tell, **how)
     write_drawing(svg, None if found.answer is None else found.answer.timeline)
     standing = Standing.UNKNOWN if found.exit_status is ExitStatus.INCONCLUSIVE else None
     document = {"schema": "remora/explain/1", "remora": __version__, "seed": seed}

@@ -318,7 +318,7 @@ def why(text: str, tick: str | None, only: Sequence[str]) -> Reasoning:
     pattern = parse(text, tick)
     relevant = identifiers(pattern)
 
-    def reasons(rows: Sequence[Row], time: Time, shown: Shown) -> Reasons:
+    def reasons(rows: Sequence[Row], time: Time, shown: Shown, last: Time) -> Reasons:
         trace = interpretation(occurrence_of(row) for row in rows if row.event in relevant)
         return Derivations(pattern, trace, shown).at(time)
 

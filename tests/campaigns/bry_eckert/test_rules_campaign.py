@@ -25,11 +25,8 @@ class Untimed(Differencing):
         return None
 
 
-def judged_by(name: str) -> Any:
-    return judged_with(CASES.factory(name, ()))
-
-
 def judged_with(factory: Any) -> Any:
+    factory = CASES.factory(factory, ()) if isinstance(factory, str) else factory
     return lambda one: CASES.judge(one, factory, seconds=5, meaning=CASES.meaning(one))
 
 
@@ -38,13 +35,13 @@ def test_logs_of_programs_with_axioms_obey_them_mostly_and_engines_notice_where_
     made = [case for case in cases(150) if case.program.axioms]
     broken = [case for case in made if any(violations(case.program, case.events))]
     assert 0 < len(broken) < len(made) / 2
-    verdicts = list(map(judged_by("mutant:differencing-watch-one-of-a-kind-is-enough"), broken))
+    verdicts = list(map(judged_with("mutant:differencing-watch-one-of-a-kind-is-enough"), broken))
     assert any("is broken, and the engine does not say so" in verdict.detail for verdict in verdicts)
 
 
 @pytest.mark.slow
 def test_a_wrong_engine_is_found_and_its_case_made_small() -> None:
-    judged = judged_by("mutant:nodes-timer-due-at-the-earliest-end")
+    judged = judged_with("mutant:nodes-timer-due-at-the-earliest-end")
     case = next(case for case in map(MAKE, range(200)) if judged(case).kind is Kind.MISSING)
     small = minimise(case, judged(case), judged)
     assert len(small.case.events) <= 2

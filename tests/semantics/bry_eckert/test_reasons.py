@@ -89,6 +89,14 @@ def test_the_part_that_fails_is_named_with_what_is_nearest(time: Time, type: str
     assert said in [each.said for miss in found.missed for each in claims(miss)]
 
 
+def test_nearest_is_what_differs_least() -> None:
+    program = parse("event A(x: int, y: int)\nsame() <- a: A(x, x)\nshort() <- a: A(x, y), w: shorten(a, 5)")
+    history = tuple(Event("A", s, t, {"x": 1, "y": y}) for s, t, y in ((2, 4, 0), (5, 5, 0), (9, 9, 1)))
+    same, short = (derivations(program, history).at(8, [type]).missed[0].parts[-1].said for type in ("same", "short"))
+    assert same == "no A(x, x) up to 8 (nearest: A(x = 1, y = 1) [9, 9])"
+    assert short == "w: shorten(a, 5) is [2, -1], which ends before it starts"
+
+
 def test_an_answer_is_derived_through_other_rules_with_all_that_a_window_collects() -> None:
     (answer,) = derivations(parse(ORDERS), SHOP).at(10, ["rep"]).answers
     said = [each.said for each in claims(answer)]

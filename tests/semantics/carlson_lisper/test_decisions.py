@@ -15,12 +15,12 @@ from semantics.carlson_lisper import decisions, languages
 from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Decider, Level, Undecided
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
-from semantics.carlson_lisper.languages import EnginesDisagree, Languages
+from semantics.carlson_lisper.languages import Languages
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation, parse, parse_equation
-from semantics.errors import InputError
+from semantics.errors import EnginesDisagree, InputError
 from semantics.formulas import End, Start
 from tests.tables import table
 

@@ -37,7 +37,7 @@ def asked(pattern: Expression, trace: Interpretation, time: int) -> tuple[Reason
     """The reasons, the document of them, and the log as the checker reads it."""
     found = Derivations(pattern, trace).at(time)
     answers, missed = ([each.as_data() for each in some] for some in (found.answers, found.missed))
-    log = {(one.event, placed(one.time)): one.value for one in trace.occurrences()}
+    log = {(one.event, placed(one.time)): str(one.value or "") for one in trace.occurrences()}
     return found, {"at": time, "answers": answers, "missed": missed, **found.data}, log
 
 
