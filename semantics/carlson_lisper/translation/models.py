@@ -44,8 +44,8 @@ class Model:
     """
 
     strict: bool
-    consumes: bool
     keeps: int
+    consumes: bool = True
 
     def after(self, chain: Chain, partial: Partial, events: Iterable[str], now: Time) -> tuple[Partial, list[Time]]:
         """What is partial after the rows of a tick, and the starts of what they end."""
@@ -88,19 +88,6 @@ def _within(partial: Partial, now: Time, bound: Time | None) -> Partial:
     return tuple(tuple(start for start in starts if now - start <= bound) for starts in partial)
 
 
-EQL = Model(strict=False, consumes=True, keeps=1)
-"""EQL as its engine in Python and the documentation of Elasticsearch have it: one partial match for each state."""
-
-FLINK = Model(strict=True, consumes=True, keeps=2)
-"""MATCH_RECOGNIZE with SKIP TO NEXT ROW and reluctant gaps: for each first row the match that ends first.
-
-Two of those that have taken as many steps are enough to tell which one starts last, and whether there are several.
-"""
-
-
-MODELS = {"eql": EQL, "flink": FLINK}  # The models by their languages
-
-
 @dataclass(frozen=True)
 class Kind:
     """A kind of difference, in words, with a remedy, and of what it is asked whether it shows; see languages.toml."""
@@ -115,6 +102,8 @@ class Kind:
 
 LANGUAGES = tomllib.loads(Path(__file__).with_name("languages.toml").read_text("utf-8"))
 """What is known of each language: the name of its engine, what a query supposes, and its kinds of differences."""
+
+MODELS = {name: Model(**known["model"]) for name, known in LANGUAGES.items() if "model" in known}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.translation.chains import Chain, chain_of, eql, flink
-from semantics.carlson_lisper.translation.models import EQL, FLINK, Model, Rows, differences
+from semantics.carlson_lisper.translation.models import MODELS, Model, Rows, differences
 from semantics.errors import ExpressionError, InputError
 
 TYPES = "abc"
@@ -71,11 +71,11 @@ def test_without_ties_what_keeps_all_that_is_used_finds_the_detections(pattern: 
 @given(chains().filter(chained), logs(), logs(tied=True))
 def test_a_difference_that_never_shows_is_on_no_log(pattern: Expression, rows: Rows, tied: Rows) -> None:
     shows = {(name, each.kind.name): each.shows for name in ("eql", "flink") for each in differences(pattern, name)}
-    for name, model in (("eql", EQL), ("flink", FLINK)):
+    for name, model in MODELS.items():
         uses = shows[name, "used up" if name == "eql" else "one match a start"]
         assert uses or latest(model, pattern, rows) == detected(pattern, rows)
         assert uses or shows[name, "ties"] or latest(model, pattern, tied) == detected(pattern, tied)
-    found = FLINK.found(chain_of(pattern), rows)
+    found = MODELS["flink"].found(chain_of(pattern), rows)
     assert shows["flink", "several matches an end"] or len({each.end for each in found}) == len(found)
 
 
