@@ -216,9 +216,8 @@ class Process:
                     slow = f"did not answer within {seconds:g} seconds"
                     slow += f"; it wrote, without an end of line: {shown(self._read)}" if self._read else ""
                     raise ProcessSlow(*self.failed(case, slow).args)
-                ended = process.poll() is not None
-                keys = ready.select(0.0 if ended else min(left, LOOK))
-                ended &= not any(key.fileobj is source for key, _ in keys)
+                keys = ready.select(min(left, LOOK))
+                ended = not keys and process.poll() is not None and not ready.select(0.0)
                 for key, _ in keys:
                     if key.fileobj is source:
                         read = os.read(source.fileno(), 1 << 16)

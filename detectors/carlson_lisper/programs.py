@@ -120,9 +120,9 @@ class Instants(_OfPattern):
         self._first, self._begun = [], self._process.started()
         if "refused" in last:
             raise LimitExceeded(f"the program refuses it: {shown(last['refused'])}")
-        due = [*[("case", self._case)] * len(found), ("case", self._case), ("done", time)]
-        for answer, (name, number) in zip([*found, last, last], due, strict=True):
-            if repr(answer.get(name)) != repr(number):
+        for answer in (*found, last):
+            case, done = answer.get("case"), answer.get("done", time)
+            if "error" in answer or (case, done) != (self._case, time) or {type(case), type(done)} != {int}:
                 raise self._process.failed(self._case, f"answered {shown(answer)} at {time}")
         return list(self._read(found))
 

@@ -76,13 +76,14 @@ class _Question(NamedTuple):
 
     def asked(self, *more: Z3Term) -> tuple[Z3Term, Witness | None]:
         """Whether something more can hold: `sat` with a history in which it does, `unsat` or `unknown`."""
-        solver = z3.Solver()
+        context = z3.Context()  # in which an answer does not depend on what was asked before
+        solver = z3.Solver(ctx=context)
         solver.set("timeout", LIMIT)
-        solver.add(*self.formulas, *more)
+        solver.add(*(formula.translate(context) for formula in (*self.formulas, *more)))
         answer = solver.check()
         if answer != z3.sat or not self.tuples.whole:
             return (z3.unknown if answer == z3.sat else answer), None
-        model = solver.model()
+        model = solver.model().translate(z3.main_ctx())
         stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
         return answer, Witness(model.eval(NOW, True).as_long(), stamps, tuple(self.tuples.history(model)))
 

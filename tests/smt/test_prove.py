@@ -105,7 +105,7 @@ def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperato
         for time in canary.times[place % 2 and isinstance(canary, EquationClaim) and canary.alone :][:1]
     ],
 )
-@pytest.mark.slow
+@pytest.mark.long  # the test of the README refutes all of them
 def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim, time: TimeSort) -> None:
     result = prove(canary, z3(), time=time)
     assert result.standing is Standing.REFUTED

@@ -99,6 +99,7 @@ def micro_batches(checkpoint: Path, arrivals: Sequence[list[Arrival]]) -> list[l
     return [[event for file in arrivals[begin:end] for event in file] for begin, end in spans]
 
 
+@pytest.mark.long
 def test_a_stream_that_is_killed_gives_what_an_uninterrupted_one_gives(spark: SparkSession, tmp_path: Path) -> None:
     lateness = 4
     folder = Folder(spark, tmp_path, lateness=lateness)
@@ -143,6 +144,7 @@ def test_a_row_that_breaks_a_rule_stops_the_run_until_its_file_is_mended(folder:
     assert answer_of(lines_in(folder.out)) == [("u", "detected", 1, 4)]
 
 
+@pytest.mark.long
 def test_a_file_without_the_column_of_the_key_is_refused_with_the_option_that_names_it(folder: Folder) -> None:
     folder.source.joinpath("1.csv").write_text("time,event,value\n1,a,\n", "utf-8")
     with pytest.raises(InputError, match="there is no column") as refusal:
@@ -212,6 +214,7 @@ def test_a_session_without_the_store_is_refused(spark: SparkSession) -> None:
         spark.conf.set(name, SESSION_OPTIONS[name])
 
 
+@pytest.mark.long
 def test_rows_have_times_of_day_where_the_log_has(spark: SparkSession, tmp_path: Path) -> None:
     folder = Folder(spark, tmp_path)
     detection = settings_of(parse("(a ; b)[30s]", "1s"), keep_one=True, key="user")
