@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from campaigns.choices import Long, Source, Weights, mixed
 from campaigns.imports import harvested, named
@@ -20,9 +20,9 @@ from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from campaigns.logs import time_for
 from campaigns.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
-from detectors.processes import Program, process_of, program, shown
+from detectors.processes import Form, Program, process_of, program, shown
 from detectors.protocol import ProcessFailed, is_program
-from semantics.errors import LimitExceeded
+from semantics.errors import InputError, LimitExceeded
 from semantics.events import Event, Interval, Time, Value, in_ticks
 from semantics.systems import system_of
 
@@ -138,7 +138,11 @@ class CasesOfHistories(CasesOfSystem):
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
         """An engine of the catalogue, a mutant, a program, or `package.module:object`, called as the engines are."""
         if is_program(name):
-            return OfProgram(program(name, search_path), system_of(self.NAME).language)
+            language, of_name = system_of(self.NAME).language, program(name, search_path)
+            if of_name.form != Form(command=of_name.form.command, seconds=of_name.form.seconds):
+                remedy = "Of a form, they know `command` and `seconds`."
+                raise InputError(f"the form declares what says nothing of {language}", place=name, remedy=remedy)
+            return OfProgram(of_name, language)
         found = named(name, self.ENGINES, lambda: self.MUTANTS, search_path)
         return found.make() if isinstance(found, Mutant) else found
 
@@ -180,10 +184,15 @@ def event_row(event: Event) -> dict[str, Any]:
 def event_in(row: Mapping[str, Any]) -> Event:
     """The event that is such plain data; one without a start is a point."""
     values = {name: value for name, value in row.items() if name not in ("event", "start", "time")}
-    start, time = row.get("start", row["time"]), row["time"]
-    if type(start) is not int or type(time) is not int:
-        raise ValueError(f"{start!r:.60} to {time!r:.60} are no times, which are whole numbers of ticks")
+    start, time = times_in(row.get("start", row["time"]), row["time"])
     return Event(str(row["event"]), start, time, values)
+
+
+def times_in(*times: object) -> tuple[Time, ...]:
+    """What are times as they are: whole numbers of ticks; `ValueError` where they are none."""
+    if wrong := [time for time in times if type(time) is not int]:
+        raise ValueError(f"{wrong[0]!r:.60} is no time, which is a whole number of ticks")
+    return cast(tuple[Time, ...], times)
 
 
 @dataclass(frozen=True)

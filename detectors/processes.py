@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import selectors
 import shlex
 import signal
@@ -35,7 +36,6 @@ SHOWN = 200  # So many characters of what a program said are shown
 SAID = 4 * SHOWN  # So many bytes of standard error are kept
 SCRIPT = 1 << 20  # A script has fewer bytes
 PARTING = 1.0  # So many seconds a process has to end after its input has
-IN_ORDER = " with status 0"  # How a program ends that may be started again
 LOOK = 0.2  # So often it is looked whether a silent process has ended, in seconds: others may keep its pipes open
 
 
@@ -87,11 +87,8 @@ class Program(msgspec.Struct, frozen=True):
 
     def files(self) -> list[Path]:
         """The files that the command names."""
-        found = list[Path]()
-        for path in (Path(self.folder, word) for word in shlex.split(self.form.command)):
-            with suppress(OSError):  # a script in the command may be too long for a name
-                found += [path] if path.is_file() else []
-        return found
+        words = [Path(self.folder, word) for word in shlex.split(self.form.command)]
+        return [path for path in words if os.path.isfile(path)]  # noqa: PTH113 (a script may be too long for a name)
 
     def texts(self) -> Iterator[str]:
         """The texts of these: scripts, not what is compiled."""
@@ -149,11 +146,6 @@ class Process:
         self._running: subprocess.Popen[bytes] | None = None
         self._read, self._searched, self._said, self._answered = bytearray(), 0, b"", False
 
-    @property
-    def pid(self) -> int | None:
-        """The number of the process that runs."""
-        return None if self._running is None else self._running.pid
-
     def next_case(self) -> int:
         """The number of another case."""
         return next(self._numbers)
@@ -190,11 +182,11 @@ class Process:
                 except (ValueError, RecursionError):
                     answer = None
                 if not isinstance(answer, dict):
-                    raise self.failed(case, f"answered no object of JSON: {_text(line)}")
+                    raise self.failed(case, f"answered no object of JSON: {shown(line)}")
                 answers.append(answer)
                 if not until or until in answer or "error" in answer:
                     if self._read:
-                        both = _text(line + b" " + self._read)
+                        both = shown(line + b" " + self._read)
                         raise self.failed(case, f"wrote more than an answer: {both}")
                     self._answered = True
                     return answers
@@ -222,7 +214,7 @@ class Process:
                 left = until - time.monotonic()
                 if left <= 0:
                     slow = f"did not answer within {seconds:g} seconds"
-                    slow += f"; it wrote, without an end of line: {_text(self._read)}" if self._read else ""
+                    slow += f"; it wrote, without an end of line: {shown(self._read)}" if self._read else ""
                     raise ProcessSlow(*self.failed(case, slow).args)
                 ended = process.poll() is not None
                 keys = ready.select(0.0 if ended else min(left, LOOK))
@@ -232,21 +224,18 @@ class Process:
                         read = os.read(source.fileno(), 1 << 16)
                         ended |= not read
                         self._read += read
-                    elif key.fileobj is aside:
-                        if not self._listened():
-                            ready.unregister(aside)
-                    elif given:
+                    elif key.fileobj is sink and given:
                         with suppress(BlockingIOError, BrokenPipeError):
                             given = given[os.write(sink.fileno(), given[: 1 << 16]) :]
                             continue
                         ready.unregister(sink)  # it has ended, which reading finds out
-                    else:
-                        ready.unregister(sink)
+                    elif key.fileobj is sink or not self._listened():
+                        ready.unregister(key.fileobj)
                 if ended:
                     break
             how, unread = self._how(), array("i", [0])
             ioctl(sink.fileno(), FIONREAD, unread)
-        if fresh and how == IN_ORDER and not self._read and len(whole) - len(given) == unread[0]:
+        if fresh and how == " with status 0" and not self._read and len(whole) - len(given) == unread[0]:
             self.end(0.0)
             yield from self._exchanged(whole, seconds, until, case, fresh=False)
         raise self.failed(case, f"ended{how}")
@@ -263,11 +252,12 @@ class Process:
         if self._running is None or self._owner != os.getpid():
             self._owner = os.getpid()
             self._read, self._searched, self._said, self._answered = bytearray(), 0, b"", False
-            self._guard = _guard()
+            self._guard, word = _guard(), self._command[0]
+            path = Path(self._folder, word)  # that of the folder, or else the name, which is looked for as usual
             try:
                 with _any_memory():
                     self._running = subprocess.Popen(
-                        [_found(self._command[0], self._folder), *self._command[1:]],
+                        [str(path) if "/" in word and path.exists() else word, *self._command[1:]],
                         cwd=self._folder,
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
@@ -279,7 +269,7 @@ class Process:
                 with self._guard:
                     self._guard.kill()
                 reason = f"the program cannot be started: {getattr(error, 'strerror', None) or error}"
-                raise InputError(reason, place=self._command[0], remedy="Name a program that can be run.") from None
+                raise InputError(reason, place=word, remedy="Name a program that can be run.") from None
             for pipe in (self._running.stdin, self._running.stderr):
                 os.set_blocking(cast(IO[bytes], pipe).fileno(), False)
             self._at_exit = weakref.finalize(self, _ended, self._running, self._guard, os.getpid(), PARTING)
@@ -337,20 +327,9 @@ def kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-def _found(word: str, folder: str) -> str:
-    """The path of a program in the folder, or else its name, which is looked for as usual."""
-    path = Path(folder, word)
-    return str(path) if "/" in word and path.exists() else word
-
-
 @contextmanager
 def _any_memory() -> Iterator[None]:
     """Let what starts take the memory that it may; a process that judges has limited its own."""
-    try:
-        import resource
-    except ImportError:  # a system without such limits
-        yield
-        return
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     try:
@@ -359,13 +338,10 @@ def _any_memory() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def _text(said: bytes | bytearray) -> str:
-    """What a program said, to be shown."""
-    return shown(said[: 4 * SHOWN].decode("utf-8", "replace"))
-
-
 def shown(value: object) -> str:
     """A value from outside, on one line, cut off where it is long."""
+    if isinstance(value, bytes | bytearray):
+        value = value[: 4 * SHOWN].decode("utf-8", "replace")
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = " ".join(text.split())
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -4,6 +4,7 @@
 
     remora.detect("(fail ; fail)[60] - ok", "log.csv")     # one instance for each time at which it occurs
     remora.evaluate("fail ; ok", {"fail": [3], "ok": [9]})  # all instances, by definition
+    remora.instances("fail ; ok", "log.csv").count()        # all of them, however many, listed or counted
     remora.explain("a ; (b + c)")                           # what it takes, whether it can occur
     remora.equivalent("b | (a ; b)", "b")                   # on all traces, or a trace that tells them apart
     remora.diff("a ; b", "(a ; b)[9]", "log.csv")           # what a change of a pattern does
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from remora.api.campaigning import Campaign, campaign
     from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, Proof, check, prove
     from remora.api.detecting.found import Found, FoundByPartition, detect, evaluate
+    from remora.api.detecting.instances import Instances, instances
     from remora.api.detecting.traces import Trace, read_trace, read_traces, trace
     from remora.api.judging import Failure, Judgement, judge
     from remora.api.notebook import load_ipython_extension, unload_ipython_extension
@@ -53,12 +55,12 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
-    "Answers", "Campaign", "Change", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt", "Explanation",
-    "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Interval", "Judgement",
-    "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace", "Translation", "Why",
-    "WrongDetector", "__version__", "campaign", "check", "derive", "detect", "diff", "equivalent", "evaluate",
-    "explain", "included", "judge", "load_ipython_extension", "parse", "prove", "read_trace", "read_traces", "samples",
-    "trace", "translate", "unload_ipython_extension", "why",
+    "Answers", "Campaign", "Change", "Checked", "Comparison", "Derived", "Detector", "EnginesInDoubt",
+    "Explanation", "Expression", "Failure", "Found", "FoundByPartition", "InputError", "Instance", "Instances",
+    "Interval", "Judgement", "LimitExceeded", "NodeState", "Occurrence", "Proof", "Reading", "Standing", "Trace",
+    "Translation", "Why", "WrongDetector", "__version__", "campaign", "check", "derive", "detect", "diff",
+    "equivalent", "evaluate", "explain", "included", "instances", "judge", "load_ipython_extension", "parse",
+    "prove", "read_trace", "read_traces", "samples", "trace", "translate", "unload_ipython_extension", "why",
 ]  # fmt: skip
 
 _PLACES = {
@@ -69,6 +71,7 @@ _PLACES = {
     "remora.api.campaigning": ("Campaign", "campaign"),
     "remora.api.claiming.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
     "remora.api.detecting.found": ("Found", "FoundByPartition", "detect", "evaluate"),
+    "remora.api.detecting.instances": ("Instances", "instances"),
     "remora.api.detecting.traces": ("Trace", "read_trace", "read_traces", "trace"),
     "remora.api.judging": ("Failure", "Judgement", "judge"),
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),

@@ -273,19 +273,13 @@ def run_checker(
         errors="replace",
         start_new_session=True,  # a script is stopped with all that it started
     )
-    hung = False
     try:
-        output, _ = process.communicate(timeout=timeout_seconds)
+        output = process.communicate(timeout=timeout_seconds)[0].strip()
     except subprocess.TimeoutExpired:
-        hung = True
-        kill_group(process.pid)
-        output, _ = process.communicate()
+        return Checked(False, f"the checker was not done after {timeout_seconds:g} seconds", hung=True)
     finally:
         kill_group(process.pid)
-        process.wait()
-    output = output.strip()
-    if hung:
-        return Checked(False, f"the checker was not done after {timeout_seconds:g} seconds", hung=True)
+        process.communicate()
     if process.returncode != 0:
         return Checked(False, f"the checker ended with {process.returncode}{_quoted(output)}")
     if output != ACCEPTED:

@@ -20,7 +20,7 @@ from campaigns.judging.isolation import Deadline, Failed, TimeUp, ended
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.carlson_lisper.catalogue import Spans
-from detectors.carlson_lisper.programs import compared
+from detectors.carlson_lisper.programs import Instants, compared
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
 from detectors.processes import Form
@@ -162,7 +162,10 @@ def observe(case: Case, factory: AnyFactory, seconds: float, *, watched: bool = 
 
     def work() -> None:
         try:
-            _run(case, factory(case.expression), observation, Deadline(seconds), watched)
+            detector: Any = factory(case.expression)
+            if isinstance(detector, Instants):
+                detector = _Beside(detector, cast(Instants, factory(case.expression)))
+            _run(case, detector, observation, Deadline(seconds), watched)
         except LimitExceeded as error:
             if observation.reports:  # too late to refuse
                 raise Failed(Kind.CRASH, crash_text(error)) from error
@@ -204,6 +207,19 @@ def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: 
                     observation.excess = Kind.STORAGE, f"at {now}: {said}"
         if deadline.left <= 0:
             raise TimeUp
+
+
+class _Beside:
+    """A program with another case open beside the one that is judged, which is to know nothing of that."""
+
+    def __init__(self, detector: Instants, other: Instants) -> None:
+        types = sorted(detector.events)
+        self._detector, self._other, self.state = detector, other, detector.state
+        self._occurrences = dict.fromkeys(types if detector.form.ties else types[:1])
+
+    def step(self, time: Time, occurrences: dict[str, Value]) -> Report | None:
+        self._other.all_at(time, self._occurrences)
+        return self._detector.step(time, occurrences)
 
 
 _ARGUMENT = "which is the caller's"

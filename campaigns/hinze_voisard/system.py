@@ -98,9 +98,8 @@ def notification_in(row: Mapping[str, Any]) -> Notification:
     if row["kind"] not in ("announced", "withdrawn"):
         raise ValueError(f"{row['kind']!r:.60} is neither announced nor withdrawn")
     events = tuple(map(histories.event_in, row["events"]))
-    return Notification(
-        int(row["at"]), row["kind"], Found(str(row["event"]), int(row["start"]), int(row["time"]), events)
-    )
+    at, start, time = histories.times_in(row["at"], row["start"], row["time"])
+    return Notification(at, row["kind"], Found(str(row["event"]), start, time, events))
 
 
 def _wrong(

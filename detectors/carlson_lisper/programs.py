@@ -51,11 +51,11 @@ class _OfPattern:
         self.form = program.form
         self._process: Process = process_of(program)
         plain = rebuilt(expression, _without_label, lambda node: node)
-        self._pattern, self._events = str(plain), identifiers(expression)
+        self._pattern, self.events = str(plain), identifiers(expression)
 
     def _given(self, time: Time, occurrences: Mapping[str, Value]) -> list[tuple[Time, str, Value]]:
         """The rows of an instant that the pattern mentions; `LimitExceeded` where the program does not take them."""
-        given = [(time, event, value) for event, value in occurrences.items() if event in self._events]
+        given = [(time, event, value) for event, value in occurrences.items() if event in self.events]
         if len(given) > 1 and not self.form.ties:
             raise LimitExceeded("the program does not take several events at one time")
         _require_at_most(time, self.form.latest, "times")
@@ -132,7 +132,11 @@ class Instants(_OfPattern):
 
     def reports(self, trace: Sequence[tuple[Time, Mapping[str, Value]]]) -> list[Report]:
         """All that the program reports of a trace."""
-        return [report for instant in trace for report in self.all_at(*instant)]
+        found = [(time, report) for time, occurrences in trace for report in self.all_at(time, occurrences)]
+        for time, report in found:
+            if report.end != time:
+                raise ProcessFailed(f"the program reports an end at {shown(report.end)} when {time} is done")
+        return [report for _, report in found]
 
 
 class Gathered:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.protocol_check import require_protocol
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.carlson_lisper.system import measure
 from campaigns.engine import findings
@@ -166,6 +167,7 @@ def judge(
         from campaigns.carlson_lisper.loading import any_factory
 
         name, factory = detector, any_factory(detector, [str(Path.cwd())])
+        require_protocol({name: factory})
     else:
         name, factory = named_factory(detector)
     engine = Engine({name: factory}, seconds=seconds)

@@ -16,7 +16,11 @@ from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of, system_of_text
 
 PLAN = option("--plan plan_path", "Join as this file says, such as F: c, d / e.", options.GIVEN_FILE)
-SAMPLED = option("--sample N", "Join as it costs least on the first N events of LOG.", WholeNumber(min=1))
+SAMPLED = option(
+    "--sample N",
+    "Of rules: join as it costs least on the first N events of LOG. Of a pattern: so many instances, drawn (--seed).",
+    WholeNumber(min=1),
+)
 CORRECTIONS = flag("--corrections", "With --lateness, give answers at once, and correct them when a late row comes.")
 DETECTOR = of(
     PATTERNS + RULES,
@@ -76,6 +80,16 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     PATTERNS,
     flag("--restricted", "Only a valid restriction (Def. 3.12): one instance for each end time."),
     option("--level", "What is listed.", click.Choice(["instances", "intervals"]), default="instances"),
+    option(
+        "--count",
+        "How many there are, in all, by end or by partition, without a list of them.",
+        click.Choice(["all", "end", "partition"]),
+        is_flag=False,
+        flag_value="all",
+    ),
+    option("--top K", "The first so many in an order (--by).", WholeNumber(1)),
+    option("--by", "The shortest first, or those that end latest.", click.Choice(["span", "recency"]), default="span"),
+    options.SEED,
 )
 @of(
     RULES,
@@ -83,8 +97,8 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     MASTER,
     option("--out", "Where Spark writes the answers, as Parquet.", options.FOLDER),
     PLAN,
-    SAMPLED,
 )
+@of(PATTERNS + RULES, SAMPLED)
 @options.ONLY
 @options.UNTIL
 @of(
@@ -97,7 +111,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     ),
 )
 @log_options(of_languages=options.OF_ALL)
-@options.ends(options.NO_SEED, rows_format(", or a table", *TABLES))
+@options.ends(rows_format(", or a table", *TABLES))
 def evaluate(asked: Asked) -> Result:
     """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
 
@@ -139,6 +153,9 @@ def evaluate(asked: Asked) -> Result:
     ),
     MASTER,
     flag("--count only_count", "Print only how many there are, of each pattern."),
+    option(
+        "--instances", "For each end the one that starts latest, or all.", click.Choice(["one", "all"]), default="one"
+    ),
     option("--limit", "Print the first so many, and read no further.", WholeNumber(1)),
     option("--out", "Write to this file, when all is found.", options.FILE),
     INTERVALS,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -33,6 +34,20 @@ class SuiteCollector(pytest.Collector):
     def __init__(self, *, suite: DetectorSuite, **others: Any) -> None:
         super().__init__(**others)
         self.suite = suite
+
+    @cached_property
+    def detector(self) -> tuple[str, Any]:
+        """The name of the detector and its factory; `InputError` where it cannot be used."""
+        from campaigns.carlson_lisper.loading import any_factory
+        from campaigns.carlson_lisper.protocol_check import require_protocol
+
+        factory = self.suite.factory
+        if not isinstance(factory, str):
+            name = getattr(factory, "__qualname__", repr(factory))
+            return f"{getattr(factory, '__module__', '?')}:{name}", factory
+        found = any_factory(factory, [str(Path(self.path).parent)])
+        require_protocol({factory: found})
+        return factory, found
 
     def collect(self) -> Iterator[pytest.Item]:
         """One for each stored regression, law and relation, and for each batch of random cases."""
@@ -68,13 +83,12 @@ class SuiteItem(pytest.Item):
         """Put the cases to the detector up to the first failure; skipped if it takes none of them."""
         from campaigns.engine.findings import Engine
         from remora.gate.output import lines
+        from semantics.errors import InputError
 
-        factory, name = self.suite.factory, ""
-        if isinstance(factory, str):
-            from campaigns.carlson_lisper.loading import any_factory
-
-            name, factory = factory, any_factory(factory, [str(Path(self.path).parent)])
-        name = name or f"{getattr(factory, '__module__', '?')}:{getattr(factory, '__qualname__', repr(factory))}"
+        try:
+            name, factory = cast(SuiteCollector, self.parent).detector
+        except InputError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
         engine = Engine({name: factory}, seconds=self.suite.seconds, keep=self.folder)
         (check,) = engine.put("suite", [self.cases], self.numbers, stop_after=1)
         for finding in engine.findings:

@@ -82,9 +82,8 @@ class OnLog:
     @property
     def standing(self) -> Standing:
         """Refuted where something differs; unknown where one of the two has no answer."""
-        if self.refusal:
-            return Standing.UNKNOWN
-        return Standing.REFUTED if self.more or self.listed else Standing.COMPUTED
+        differs = Standing.REFUTED if self.more or self.listed else Standing.COMPUTED
+        return Standing.UNKNOWN if self.refusal else differs
 
     @property
     def more(self) -> int:
@@ -338,10 +337,9 @@ def _found_text(way: Direction, found: Difference) -> str:
     one, other = _SIDES[way]
     pairs = (each[1:] if way == "lost" else each[:0:-1] for each in compared(found.old, found.new)[0])
     has, instead = next((has, instead) for has, instead in pairs if has is not None)
+    said = "has not" if instead is None else instead.text()
     small = "" if found.complete else ", on a history that could be made smaller"
-    return (
-        f"{one.upper()} has {has.text()}, and {other.upper()} {'has not' if instead is None else instead.text()}{small}"
-    )
+    return f"{one.upper()} has {has.text()}, and {other.upper()} {said}{small}"
 
 
 def _drawn(found: Difference) -> Timeline:

@@ -126,14 +126,14 @@ def _drawn(reasons: Reasons, rows: Sequence[Row], types: Collection[str], report
 
     def bars(reason: Reason) -> list[Bar]:
         first, last = (at if isinstance(at, int) else at[0] for at in (reason.data["start"], reason.data["end"]))
-        name, _, said = reason.said.partition(": ")[0].partition("  ")
+        name, _, said = reason.said.rpartition(": ")[0].rpartition("  ")
         parts = [bar for part in reason.parts if part.data["claim"] == "instance" for bar in bars(part)]
         return [Bar(first, last, "both", differs=False, name=name, said=said), *parts] if reason.parts else []
 
     drawn = tuple(bar for answer in reasons.answers for bar in bars(answer))
-    first = min((bar.start for bar in drawn), default=0)
-    within = tuple(row for row in rows if drawn and row.event in types and first <= row.time <= drawn[0].end)
-    return Timeline("", (), ("", ""), within, drawn, compares=False, shown=report.shown) if drawn else None
+    first, last = min((bar.start for bar in drawn), default=0), max((bar.end for bar in drawn), default=0)
+    within = (row._replace(time=int(row.time)) for row in rows if row.event in types and first <= row.time <= last)
+    return Timeline("", (), ("", ""), tuple(within), drawn, compares=False, shown=report.shown) if drawn else None
 
 
 def _chosen(found: Mapping[Partition, object], wanted: Partition, partition_by: str | None) -> Partition:

@@ -157,18 +157,18 @@ def print_timeline(timeline: Timeline) -> None:
 def write_drawing(path: Path | None, timeline: Timeline | None) -> None:
     """Write a timeline as SVG, where that was asked for and there is something to draw."""
     if path is not None and timeline is not None:
-        write_picture(path, to_svg(timeline) + "\n")
+        write_output(path, to_svg(timeline) + "\n")
     elif path is not None:
         print_note(f"there is no trace to draw, and {path} is not written")
 
 
-def write_picture(path: Path, svg: str) -> None:
-    """Write a picture to the file of `--svg`."""
+def write_output(path: Path, text: str, what: str = "the picture", other: str = "file with --svg") -> None:
+    """Write a file that was asked for; `InputError` if it cannot be written, which says to name another one."""
     try:
-        write_text(path, svg)
+        write_text(path, text)
     except OSError as error:
-        said = f"the picture cannot be written: {error.strerror or error}"
-        raise InputError(said, place=str(path), remedy="Name another file with --svg.") from None
+        said = f"{what} cannot be written: {error.strerror or error}"
+        raise InputError(said, place=str(path), remedy=f"Name another {other}.") from None
 
 
 TABLES = ("csv", "parquet")  # The formats of detections that have columns; others have lines

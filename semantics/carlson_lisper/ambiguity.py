@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 from semantics import automata
 from semantics.automata import Automaton, Budget
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, identifiers, rebuilt
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers, rebuilt
 from semantics.carlson_lisper.languages import Languages, Track
 from semantics.errors import LimitExceeded
 

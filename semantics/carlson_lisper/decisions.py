@@ -252,12 +252,10 @@ class Decider:
                 violations = product(order, lambda found: found[0] and not any(found[1:]), required=1)
             word = shortest_word(violations, lambda letter: track.present[letter].bit_count(), self.budget, depth)
             if word is not None:
-                forwards = word[::-1] if backwards else word
-                occurrences = ((time, name) for time, each in enumerate(forwards) for name in track.events(each))
-                found.append([Occurrence(name, time) for time, name in occurrences])
+                found.append(track.log(word[::-1] if backwards else word))
                 depth = len(word)
         best = min(found, key=lambda trace: (trace[-1].time, len(trace)), default=None)
-        return None if best is None else tuple(best), sizes
+        return best, sizes
 
     def _replayed(
         self, trace: Trace, sides: Sequence[Expression], level: Level, relation: DecidedRelation, shortest: bool = True

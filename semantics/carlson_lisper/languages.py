@@ -15,6 +15,7 @@ from semantics.automata import EVERYWHERE, Automaton, Budget, Machine, build, co
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.notation import operator_text
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import InputError, LimitExceeded
 
@@ -73,6 +74,10 @@ class Track:
     def events(self, letter: int) -> list[str]:
         """The event types that occur, in the order of `names`."""
         return [name for bit, name in enumerate(self.names) if self.present[letter] >> bit & 1]
+
+    def log(self, word: Sequence[int]) -> tuple[Occurrence, ...]:
+        """The occurrences of a word, from time 0 on."""
+        return tuple(Occurrence(name, time) for time, letter in enumerate(word) for name in self.events(letter))
 
 
 def _marked_letters(names: int) -> list[tuple[int, int]]:

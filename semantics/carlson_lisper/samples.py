@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
+from itertools import product as choices
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -20,7 +21,7 @@ from semantics.carlson_lisper.decisions import Decider, Trace
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound, rebuilt
 from semantics.carlson_lisper.intervals import Intervals
-from semantics.carlson_lisper.languages import require_ground
+from semantics.carlson_lisper.languages import Track, require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time, interpretation
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse
@@ -38,11 +39,8 @@ Kind: TypeAlias = Literal["matches", "fails", "way", "several", "bound", "decide
 class Reason:
     """What a log shows: that one pattern is detected and another one is not, what a tie does, or that it is a row.
 
-    Attributes:
-        says: the same in words.
-        pair: the two patterns; of a tie or a row the pattern alone.
-        alone: whether the first has a detection on the log and the second none; else their detections differ.
-        shortest: whether it is known that no shorter log shows it.
+    Its pair are the two patterns, or the pattern alone; `alone` if the first has a detection on the log and the second
+    none, where else their detections differ; `shortest` if it is known that no shorter log shows it.
     """
 
     name: str
@@ -87,20 +85,15 @@ class _Question(NamedTuple):
     never: str
 
 
-ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = tomllib.loads(
-    Path(__file__).with_suffix(".toml").read_text("utf-8")
-)
+ASKED: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 """What is asked of each operator, of a pattern as a whole, and by rows of logs."""
 
 
 def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], object] = lambda _: None) -> Samples:
     """The samples of a ground pattern, always in the same order; a log that shows several things is one sample.
 
-    Each question may take so many steps of automata; what is given up is said to be undecided.
-
-    Raises:
-        InputError: a bound is symbolic.
-        EnginesDisagree: the executable semantics does not confirm what a log is to show; a defect of the project.
+    Each question may take so many steps of automata; what is given up is said to be undecided. `InputError` for a
+    symbolic bound, `EnginesDisagree` where the semantics does not confirm what a log is to show: a defect of ours.
     """
     require_ground(pattern)
     pattern = rebuilt(pattern, lambda own, operands: replace(own, operands=operands, label=None))
@@ -115,7 +108,8 @@ def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], ob
     for number, question in enumerate(questions := list(distinct.values()), 1):
         tell(f"{number} of {len(questions)}: {question.name}")
         try:
-            answer = _answered(decider, question)
+            short = [trace for trace, (_, reasons) in found.items() if reasons[0].kind != "row"]
+            answer = _row(question, short) if question.kind == "row" else _answered(decider, question)
             if answer is None:
                 never[question.name] = question.never
             else:
@@ -123,14 +117,6 @@ def samples(pattern: Expression, *, steps: int = STEPS, tell: Callable[[str], ob
                 found.setdefault(trace, (_confirmed(pattern, trace, reason), []))[1].append(reason)
         except LimitExceeded as error:
             undecided[question.name] = error.reason
-    for trace, reason in list(_rows(pattern, list(found))):
-        if not trace or trace[-1].time > MAX_TIME:
-            never[reason.name] = "it would have too many event types, or too late times"
-            continue
-        try:
-            found.setdefault(trace, (_confirmed(pattern, trace, reason), []))[1].append(reason)
-        except LimitExceeded as error:
-            undecided[reason.name] = error.reason
     made = tuple(Sample(trace, detections, tuple(reasons)) for trace, (detections, reasons) in found.items())
     return Samples(pattern, made, never, undecided)
 
@@ -150,6 +136,8 @@ def _questions(pattern: Expression) -> Iterator[_Question]:
             yield _Question(end, "several", (pattern,), (told["says"],), told["never"])
     never = "were the events of a tick one after the other, the detections would always be the same"
     yield _Question("tie-decides", "tie", (pattern,), (), never)
+    never = "it would have too many event types, or too late times"
+    yield from (_Question(end, "row", (pattern,), (row["says"],), never) for end, row in ASKED["rows"].items())
 
 
 def _nested(operator: str, operands: Sequence[tuple[bool, bool]], _: object) -> tuple[bool, bool]:
@@ -169,10 +157,9 @@ def _about(pattern: Expression, node: Operation, name: str, nothing: Expression)
         never = "the same logs have a detection" if kind == "fails" else "the detections are always the same"
         return _Question(end, kind, pair, (*says, f"{place} the detections are others"), f"{place} {never}")
 
-    def just(end: str, kind: Kind, other: Expression, *, stronger: bool = False) -> _Question:
+    def just(end: str, kind: Kind, other: Expression, order: int = 1) -> _Question:
         place = f"with {'nothing' if other == nothing else other} in the place of {node}"
         says = (f"just fails: {place} it would match", f"just matches: {place} it would not")
-        order = -1 if stronger else 1
         return asked(end, kind, (changed(other), pattern)[::order], place, *says[::order])
 
     def changes(purpose: str) -> Iterator[tuple[str, Expression]]:
@@ -182,13 +169,13 @@ def _about(pattern: Expression, node: Operation, name: str, nothing: Expression)
 
     for end, way in changes("ways"):
         place = f"with {way} instead of nothing in the place of {node}"
-        says = (f"{place} it matches", f"{place} it does not match")
-        yield asked(end, "way", (changed(way), changed(nothing)), place, *says)
+        pair = changed(way), changed(nothing)
+        yield asked(end, "way", pair, place, f"{place} it matches", f"{place} it does not match")
     for end, weaker in changes("weaker"):
         yield just(end, "fails", weaker)
     if node.bound is not None:
         bound, (operand,) = evaluate_bound(node.bound), node.operands
-        yield just(f"on-{name}", "bound", operand[bound - 1] if bound else nothing, stronger=True)
+        yield just(f"on-{name}", "bound", operand[bound - 1] if bound else nothing, -1)
         yield just(f"beside-{name}", "bound", operand[bound + 1])
     for end, other in changes("others"):
         yield asked(end, "decides", (pattern, changed(other)), f"with {other} in the place of {node}")
@@ -210,8 +197,7 @@ def _answered(decider: Decider, question: _Question) -> tuple[Trace, Reason] | N
         trace = found and decisions.made_longer(found[0], scale)
         if found is None or trace is None:
             raise
-        meant = dict(zip(small, question.pair, strict=True))
-        pair = tuple(meant[each] for each in found[1].pair)
+        pair = tuple(dict(zip(small, question.pair, strict=True))[each] for each in found[1].pair)
         reason = replace(found[1], pair=pair, shortest=False)
         if not _shows(trace, reason):
             raise
@@ -231,16 +217,11 @@ def _apart(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None
             return trace, Reason(name, kind, words, (one, other), alone=True, shortest=found.shortest)
     # of what just fails, that the detections differ is asked of what decides
     witness = None if kind == "fails" else decider.decide(pair[0], pair[1]).witness
-    if witness is None:
-        return None
-    return witness.trace, Reason(name, kind, says[-1], pair, shortest=witness.shortest)
+    return None if witness is None else (witness.trace, Reason(name, kind, says[-1], pair, shortest=witness.shortest))
 
 
 def _several(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
-    """A shortest log with instances that end together and start apart, or at whose end it is detected once more.
-
-    Or one in which what is detected at the end starts earlier than what was detected before.
-    """
+    """A shortest log with several instances, as the name of the question says."""
     name, kind, pair, says, _ = question
     decider.budget.allow(decider.steps)
     languages = decider.languages(marks=False)
@@ -251,14 +232,12 @@ def _several(decider: Decider, question: _Question) -> tuple[Trace, Reason] | No
     parts["earlier-start"] = [whole, languages.then(track.framed, again), later]
     machine = product(parts[name], lambda found: all(found[:2]) and not any(found[2:]), required=2)
     word = shortest_word(machine, lambda letter: track.present[letter].bit_count(), decider.budget) or ()
-    trace = _read(track.names, word, track.present)
-    return (trace, Reason(name, kind, says[0], pair)) if trace else None
+    return (track.log(word), Reason(name, kind, says[0], pair)) if word else None
 
 
 def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
     """A log of the fewest events and ticks on which it matters that events are in one tick, confirmed already."""
-    name, kind, pair, _, _ = question
-    found = order_matters(pair[0], simultaneous=True, steps=decider.steps)
+    found = order_matters(question.pair[0], simultaneous=True, steps=decider.steps)
     if found.matter is None:
         raise LimitExceeded(found.why)
     if not found.matter:
@@ -266,45 +245,35 @@ def _tie(decider: Decider, question: _Question) -> tuple[Trace, Reason] | None:
     rows = found.logs[0].log
     order = " before ".join(map(str, rows))
     says = f"were the events of a tick one after the other, {order}, the detections would be others"
-    return tuple(sorted(rows, key=Occurrence.sort_key)), Reason(name, kind, says, pair)
+    return tuple(sorted(rows, key=Occurrence.sort_key)), Reason(question.name, "tie", says, question.pair)
 
 
-def _rows(pattern: Expression, logs: Sequence[Trace]) -> Iterator[tuple[Trace, Reason]]:
-    """Logs one after the other, a tick apart, altered as the data say."""
-    names = sorted(expressions.identifiers(pattern))
+def _row(question: _Question, logs: Sequence[Trace]) -> tuple[Trace, Reason] | None:
+    """Logs one after the other, a tick apart, altered as the data say; nothing beyond the limits of logs."""
+    name, kind, pair, says, _ = question
+    row, names = ASKED["rows"][name], sorted(expressions.identifiers(pair[0]))
+    parts = [_pieces(names, row["pieces"])] if "pieces" in row else [*logs]
+    trace, instants = list[Occurrence](), sum(len({each.time for each in log}) for log in logs)
+    for log in parts * max(1, -(-row.get("again", 0) // max(1, instants))):
+        after = trace[-1].time + 1 if trace else row.get("from", 0)
+        trace += [each._replace(time=after + row.get("apart", 1) * each.time) for each in log]
+    trace = [each._replace(value=value) for each, value in zip(trace, cycle(row.get("values", [None])), strict=False)]
+    times = {each.time + by for each in trace for by in (0, 1) if "crowded" in row}
     others = {other for name in names for other in (name.swapcase(), name * 2, f"{name}1")} - {*names}
-    instants = sum(len({each.time for each in log}) for log in logs)
-    for name, row in ASKED["rows"].items():
-        parts = [_pieces(names, row["pieces"])] if "pieces" in row else [*logs]
-        trace = list[Occurrence]()
-        for log in parts * max(1, -(-row.get("again", 0) // max(1, instants))):
-            after = trace[-1].time + 1 if trace else row.get("from", 0)
-            trace += [each._replace(time=after + row.get("apart", 1) * each.time) for each in log]
-        values = cycle(row.get("values", [None]))
-        trace = [each._replace(value=value) for each, value in zip(trace, values, strict=False)]
-        times = {each.time + by for each in trace for by in (0, 1) if "crowded" in row}
-        trace += [Occurrence(other, time) for time in times for other in others]
-        reason = Reason(name, "row", row["says"], (pattern,), shortest=False)
-        yield tuple(sorted(trace, key=Occurrence.sort_key)), reason
+    trace += [Occurrence(other, time) for time in times for other in others]
+    made = tuple(sorted(trace, key=Occurrence.sort_key)), Reason(name, kind, says[0], pair, shortest=False)
+    return made if trace and trace[-1].time <= MAX_TIME else None
 
 
 def _pieces(names: Sequence[str], instants: int, longest: int = 5) -> Trace:
     """A log of at most so many instants with each log of a few as a piece: a sequence of de Bruijn, by Lyndon words."""
-    letters, read, word = 2 ** len(names), list[int](), [-1]
-    length = max(few for few in range(longest + 1) if few == 0 or letters**few <= instants)
-    while word and length:
-        word[-1] += 1
-        read += word if length % len(word) == 0 else []
-        word = (word * length)[:length]
-        while word and word[-1] == letters - 1:
-            word.pop()
-    return _read(names, read, range(letters))
-
-
-def _read(names: Sequence[str], word: Sequence[int], present: Sequence[int]) -> Trace:
-    """The log of a word: at each instant the types whose bits its letter has."""
-    instants = enumerate(present[letter] for letter in word)
-    return tuple(Occurrence(name, time) for time, bits in instants for bit, name in enumerate(names) if bits >> bit & 1)
+    length = max(few for few in range(longest + 1) if 2 ** (few * len(names)) <= instants)
+    track, read = Track(names if length else (), marks=False), list[int]()
+    for word in choices(range(len(track.present)), repeat=length):
+        turned = [word[place:] + word[:place] for place in range(1, length + 1)]
+        if word == min(turned, default=None):
+            read += word[: turned.index(word) + 1]
+    return track.log(read)
 
 
 def _shows(trace: Trace, reason: Reason) -> bool:
@@ -328,8 +297,8 @@ def _confirmed(pattern: Expression, trace: Trace, reason: Reason) -> tuple[Insta
     On a row, the definition is evaluated from the start to the end of each: nothing else matters to it.
     """
     spans = Intervals(pattern, interpretation(trace)).restricted()
-    within = [tuple(each for each in trace if start <= each.time <= end) for start, end in spans]
-    parts = dict.fromkeys(within if reason.kind == "row" else [trace])
+    whole = [(0, trace[-1].time)] if reason.kind != "row" else spans
+    parts = {tuple(each for each in trace if start <= each.time <= end) for start, end in whole}
     found = {each for part in parts for each in restriction(denotation(pattern, interpretation(part), limit=STEPS))}
     detections = tuple(by_end_time(found))
     right = {"matches": bool(detections), "fails": not detections}.get(reason.kind, True)

@@ -92,7 +92,7 @@ def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_t
         environ, handler = dict(os.environ), signal.getsignal(signal.SIGINT)
         for _ in range(2):
             with spark_session("local[1]") as session:
-                rows = spark.range(0, 100, 1, 2).mapInArrow(doubled, "id long").collect()
+                rows = session.range(0, 100, 1, 2).mapInArrow(doubled, "id long").collect()
                 assert signal.getsignal(signal.SIGINT) is handler
             assert sorted(row.id for row in rows) == list(range(0, 200, 2))
         assert {name: os.environ.get(name) for name in environ} == environ

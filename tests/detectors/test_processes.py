@@ -41,11 +41,11 @@ def gone(pid: int) -> bool:
 def test_a_process_answers_one_line_after_another(process: Made) -> None:
     asked = process(ECHO)
     assert [asked.tell([{"n": n}]) for n in range(3)] == [[{"n": 0}], [{"n": 1}], [{"n": 2}]]
-    first, long = asked.pid, {"text": "é" * 500_000}
+    first, long = asked.started(), {"text": "é" * 500_000}
     assert asked.tell([long]) == [long]
-    assert asked.pid == first
+    assert asked.started() == first
     asked.end()
-    assert asked.pid is None
+    assert asked._running is None
 
 
 @pytest.mark.parametrize(("program", "words"), table(__file__, "lost"))
@@ -53,7 +53,7 @@ def test_a_process_that_ends_or_talks_nonsense_has_failed(process: Made, program
     asked = process(program)
     with pytest.raises(ProcessFailed, match=words):
         asked.ask({})
-    assert asked.pid is None
+    assert asked._running is None
 
 
 def test_a_process_that_ends_in_order_after_an_answer_is_started_again(process: Made) -> None:
@@ -81,7 +81,7 @@ def test_nothing_is_left_when_who_asks_is_lost(process: Made, way: Callable[[], 
     if child == 0:
         asked = process(ONCE + "while True: pass")
         asked.ask({})
-        (tmp_path / "pid").write_text(str(asked.pid))
+        (tmp_path / "pid").write_text(str(asked.started()))
         way()
     os.waitpid(child, 0)
     assert gone(int((tmp_path / "pid").read_text()))

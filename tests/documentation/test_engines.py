@@ -23,7 +23,7 @@ from semantics.carlson_lisper.expressions import identifiers
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.translation.chains import chain_of
-from semantics.carlson_lisper.translation.models import EQL
+from semantics.carlson_lisper.translation.models import MODELS
 from semantics.errors import InputError
 from tests.copies import ROOT
 
@@ -91,7 +91,7 @@ def test_the_model_of_eql_finds_what_its_engine_does_with_ties_and_without() -> 
             if len(names) == len(identifiers(case.expression)):
                 taken.append((case, chain_of(case.expression)))
     found = answers("eql", [case for case, _ in taken])
-    assert [pairs(each) for each in found] == [EQL.found(chain, case.occurrences) for case, chain in taken]
+    assert [pairs(each) for each in found] == [MODELS["eql"].found(chain, case.occurrences) for case, chain in taken]
 
 
 def test_an_adapter_refuses_what_its_engine_does_not_say_and_goes_on() -> None:

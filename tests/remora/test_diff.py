@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 import remora as api
+from campaigns.bry_eckert.changes import changed
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.standings import ExitStatus
 from semantics.carlson_lisper.denotation import denotation
@@ -131,13 +132,19 @@ def test_a_bound_that_changes_by_a_tick_is_found_on_a_small_history(
 @pytest.mark.usefixtures("files")
 def test_no_difference_of_rules_is_tested_and_a_rule_that_never_answers_is_not(remora: Remora) -> None:
     status, out, _ = remora("diff", "x.rules", "y.rules", "a.jsonl", "--cases", "40", "--seed", "3")
-    assert (status, "equivalent" in out) == (0, False)
+    assert (status, "equivalent" in out, "all logs" in out) == (0, False, False)
     assert "tested: no difference among 40 cases (seed 3)" in out
     assert "0 vanished, 0 appeared, 0 moved, 1 the same" in out
     status, out, _ = remora("diff", "x.rules", "never.rules", "--cases", "40")
     assert (status, "there are no answers in any case for F" in out) == (3, True)
     assert remora("diff", "x.rules", "x.rules")[0] == 0
     assert "gained: NEW has E()[" in remora("diff", "clock.rules", "clocks.rules")[1]
+
+
+def test_histories_are_made_for_the_rules_alone_that_a_change_reaches() -> None:
+    old = RULES + "event b(x: int)\nF(x) <- e: E(x)\nG(x) <- e: b(x)\n"
+    names, texts = changed([old, old.replace("x > 1", "x > 2")])
+    assert (names, ["F(x) <-" in text and "G(x)" not in text for text in texts]) == ({"E"}, [True, True])
 
 
 def test_what_is_not_decided_is_never_green(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,9 +33,9 @@ class Tally:
 class Counting:
     """Sets of instances as their numbers."""
 
-    def first(self, occurrence: Occurrence, behind: Behind) -> Tally:
+    def first(self, time: Time, occurrence: Occurrence, behind: Behind) -> Tally:
         """One, that starts when it ends."""
-        return Tally(1, np.array([occurrence.time], np.int64), np.ones(1, np.int64))
+        return Tally(1, np.array([time], np.int64), np.ones(1, np.int64))
 
     def either(self, left: Tally | None, right: Tally | None) -> Tally | None:
         """The sum."""
@@ -44,6 +44,10 @@ class Counting:
         total = left.total + right.total
         if left.starts is None or right.starts is None:
             return Tally(total)
+        if left.starts[-1] < right.starts[0]:
+            assert left.numbers is not None and right.numbers is not None
+            numbers = np.concatenate([_exact(left.numbers, total), _exact(right.numbers, total)])
+            return Tally(total, np.concatenate([left.starts, right.starts]), numbers)
         starts, one, other = _beside(left, right, total)
         return Tally(total, starts, one + other)
 

@@ -86,9 +86,6 @@ class Heap(NamedTuple):
 
 Node: TypeAlias = First | Several | Either | Together | Sequel | Since | Heap
 
-Member: TypeAlias = tuple[First, tuple[Occurrence, ...]]
-"""An instance: the first of its occurrences, and all of them, in any order, one that two operands share twice."""
-
 TOGETHER: Final = 1024  # So many instances are listed at once
 
 
@@ -109,66 +106,96 @@ def merged(one: Heap | None, other: Heap | None) -> Heap | None:
     return heap(one.node, one.left, merged(one.right, other))
 
 
-def nodes_since(whole: Heap | None, least: Starts) -> Iterator[Node]:
-    """The nodes of a heap with an instance whose starts are no less than these."""
-    waiting = [whole] if whole is not None and reaches(whole, least) else []
-    while waiting:
-        found = waiting.pop()
-        yield found.node
-        waiting += [each for each in (found.left, found.right) if each is not None and reaches(each, least)]
-
-
 def reaches(node: Node, least: Starts) -> bool:
     """Whether an instance of a node starts no earlier than is asked, and so do the sets that it is behind."""
     return all(map(int.__ge__, node.starts, least))
 
 
-def listed(node: Node, least: Starts) -> Iterator[list[Member]]:
+def listed(node: Node, least: Starts) -> Iterator[list[tuple[First, ...]]]:
     """The instances of a node whose starts are no less than those that are asked for, some at a time, never none.
 
-    The node has to reach them. What is done for an instance depends on the size of the pattern alone.
+    The node has to reach them. Each instance is its occurrences, the first one in front, and one that two operands
+    share is there twice. What is done for an instance depends on the size of the pattern alone.
     """
     match node:
-        case First(_, occurrence):
-            yield [(node, (occurrence,))]
-        case Several(_, firsts, begin, stop):
-            for place, start in enumerate(least):
-                begin = bisect_left(firsts, start, begin, stop, key=lambda first: first.starts[place])
-            for place in range(begin, stop, TOGETHER):
-                yield [(first, (first.occurrence,)) for first in firsts[place : min(place + TOGETHER, stop)]]
-        case Heap():
-            for each in nodes_since(node, least):
-                yield from listed(each, least)
-        case Either(_, left, right):
-            for each in (left, right):
-                if reaches(each, least):
-                    yield from listed(each, least)
-        case Since(_, each, start):
-            yield from listed(each, (*least[:-1], max(least[-1], start)))
+        case First():
+            yield [(node,)]
+        case Several():
+            for run in _in_turn(node, least):
+                yield [(first,) for first in run]
         case Together(_, left, right):
             for some in listed(left, least):
-                for first, members in some:
-                    time = first.occurrence.time
+                for one in some:
+                    start = one[0].starts[-1]
                     for others in listed(right, least):
-                        yield [
-                            (first if time <= second.occurrence.time else second, members + more)
-                            for second, more in others
-                        ]
+                        yield [one + other if start <= other[0].starts[-1] else other + one for other in others]
         case Sequel(_, right):
             for some in listed(right, (*least, least[-1])):
-                for first, members in some:
-                    assert first.before is not None
-                    for others in listed(first.before, least):
-                        yield [(second, more + members) for second, more in others]
+                for one in some:
+                    assert one[0].before is not None
+                    for others in listed(one[0].before, least):
+                        yield [other + one for other in others]
+        case _:
+            for part, asked in parts(node, least):
+                yield from listed(part, asked)
+
+
+def told(node: Node, start: Time) -> Iterator[list[tuple[Occurrence, ...]]]:
+    """The same of a node that no set is behind, of those that start at a time or later, as what occurred."""
+    match node:
+        case First(_, occurrence):
+            yield [(occurrence,)]
+        case Several():
+            for run in _in_turn(node, (start,)):
+                yield [(first.occurrence,) for first in run]
+        case Together(_, left, right):
+            few, many = (right, left) if isinstance(right, First) else (left, right)
+            for each in told(few, start):
+                for one in each:
+                    for others in told(many, start):
+                        yield [one + other for other in others]
+        case Sequel(_, right):
+            for some in listed(right, (start, start)):
+                for members in some:
+                    assert members[0].before is not None
+                    ended = tuple(first.occurrence for first in members)
+                    for others in told(members[0].before, start):
+                        yield [other + ended for other in others]
+        case _:
+            for part, (asked,) in parts(node, (start,)):
+                yield from told(part, asked)
+
+
+def _in_turn(several: Several, least: Starts) -> Iterator[Sequence[First]]:
+    """Occurrences whose starts are no less than is asked for, some at a time."""
+    _, firsts, begin, stop = several
+    for place, start in enumerate(least):
+        begin = bisect_left(firsts, start, begin, stop, key=lambda first: first.starts[place])
+    return (firsts[place : min(place + TOGETHER, stop)] for place in range(begin, stop, TOGETHER))
+
+
+def parts(node: Node, least: Starts) -> Iterator[tuple[Node, Starts]]:
+    """The nodes whose instances those of a union are, with the starts that are asked of them."""
+    match node:
+        case Heap():
+            waiting = [node]
+            while waiting:
+                found = waiting.pop()
+                yield found.node, least
+                waiting += [each for each in (found.left, found.right) if each is not None and reaches(each, least)]
+        case Either(_, left, right):
+            yield from ((each, least) for each in (left, right) if reaches(each, least))
+        case Since(_, each, start):
+            yield each, (*least[:-1], max(least[-1], start))
 
 
 class Graph:
     """Sets of instances as nodes."""
 
-    def first(self, occurrence: Occurrence, behind: Behind) -> Node:
-        """An occurrence, behind a set."""
+    def first(self, time: Time, occurrence: Occurrence, behind: Behind) -> Node:
+        """An occurrence at a time, behind a set."""
         before: Starts = behind.set.starts if behind.set else ()
-        return First((*before, occurrence.time), occurrence, behind.set)
+        return First((*before, time), occurrence, behind.set)
 
     def either(self, left: Node | None, right: Node | None) -> Node | None:
         """The instances of both."""
@@ -225,7 +252,8 @@ class KeptNodes:
             self._heap, self._size, self._alive = None, 0, 0
         if self._heap is not None and self._size > 2 * self._alive + 32:
             least = (*(NEVER for _ in self._heap.starts[1:]), useless + 1)
-            alive, self._heap = list(nodes_since(self._heap, least)), None
+            alive = [node for node, _ in parts(self._heap, least)] if reaches(self._heap, least) else []
+            self._heap = None
             for node in alive:
                 self._heap = merged(self._heap, heap(node))
             self._size = self._alive = len(alive)
@@ -233,9 +261,3 @@ class KeptNodes:
             return self._heap
         some = Several(self._firsts[-1].starts, self._firsts, self._begin, len(self._firsts))
         return some if self._heap is None else Either(max(some.starts, self._heap.starts), some, self._heap)
-
-
-def instances(node: Node) -> Iterator[list[tuple[Occurrence, ...]]]:
-    """The occurrences of the instances of a node that no set is behind, some at a time."""
-    for some in listed(node, (NEVER,)):
-        yield [members for _, members in some]

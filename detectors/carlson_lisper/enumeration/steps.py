@@ -13,7 +13,7 @@ instances that end at one instant: as a node of a graph, or as their number (`Se
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from detectors.carlson_lisper.catalogue import Spans
 from detectors.carlson_lisper.generated import Generated
@@ -23,9 +23,18 @@ from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 NEVER: Final = -1  # No instance starts so early
 
 SetT = TypeVar("SetT")
+EndedT = TypeVar("EndedT", covariant=True)
 
-Now: TypeAlias = tuple[Time, Mapping[str, Value]]
-"""An instant: its time, and the values of the events that occur."""
+
+class Now(NamedTuple):
+    """An instant: its time, the values of the events that occur, and the time that occurrences have.
+
+    The two times differ where events of a tick come one after the other: there a clock counts that is finer than ticks.
+    """
+
+    time: Time
+    values: Mapping[str, Value]
+    told: Time
 
 
 class Behind(NamedTuple):
@@ -47,8 +56,8 @@ class Kept(Protocol[SetT]):
 class Sets(Protocol[SetT]):
     """A way to hold a set of instances; None is the empty one."""
 
-    def first(self, occurrence: Occurrence, behind: Behind) -> SetT:
-        """An occurrence, behind a set."""
+    def first(self, time: Time, occurrence: Occurrence, behind: Behind) -> SetT:
+        """An occurrence at a time, behind a set."""
 
     def either(self, left: SetT | None, right: SetT | None) -> SetT | None:
         """The instances of both."""
@@ -66,10 +75,10 @@ class Sets(Protocol[SetT]):
         """Nothing kept so far; whether it will be asked for their starts, and for when they ended."""
 
 
-class Part(Protocol[SetT]):
+class Part(Protocol[EndedT]):
     """A subexpression."""
 
-    def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
+    def ending(self, now: Now, behind: Behind | None, useless: Time) -> EndedT | None:
         """What ends now, behind a set; nothing where that is None.
 
         Instances that start no later than `useless` are not asked for, now or at any later instant.
@@ -84,10 +93,9 @@ class Event(Generic[SetT]):
 
     def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """Its occurrence."""
-        time, values = now
-        if behind is None or self._name not in values:
+        if behind is None or self._name not in now.values:
             return None
-        return self._sets.first(Occurrence(self._name, time, values[self._name]), behind)
+        return self._sets.first(now.time, Occurrence(self._name, now.told, now.values[self._name]), behind)
 
 
 class Disjunction(Generic[SetT]):
@@ -109,11 +117,11 @@ class Conjunction(Generic[SetT]):
         self._lefts, self._rights = (sets.kept(starts=starts, ends=False) for _ in range(2))
 
     def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
-        """What ends now of the left with all of the right, and all that ended before with what ends now of the right."""
+        """What ends now of the left with all of the right, and what ended before with what ends now of the right."""
         left, right = self._left.ending(now, behind, useless), self._right.ending(now, behind, useless)
         earlier = self._sets.together(self._lefts.all(useless), right)
-        self._lefts.add(now[0], left)
-        self._rights.add(now[0], right)
+        self._lefts.add(now.time, left)
+        self._rights.add(now.time, right)
         return self._sets.either(self._sets.together(left, self._rights.all(useless)), earlier)
 
 
@@ -125,7 +133,7 @@ class Negation(Generic[SetT]):
 
     def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """What ends now and starts later than every instance of the right so far."""
-        found = self._right.step(*now)
+        found = self._right.step(now.time, now.values)
         if found is not None:
             self._latest = max(self._latest, found.start)
         ended = self._left.ending(now, behind, max(useless, self._latest))
@@ -140,7 +148,7 @@ class Restriction(Generic[SetT]):
 
     def ending(self, now: Now, behind: Behind | None, useless: Time) -> SetT | None:
         """What ends now and starts at most so long ago."""
-        earliest = now[0] - self._bound
+        earliest = now.time - self._bound
         return self._sets.since(self._operand.ending(now, behind, max(useless, earliest - 1)), earliest)
 
 
@@ -156,7 +164,7 @@ class Sequence(Generic[SetT]):
         before = self._lefts.all(useless)
         right = self._right.ending(now, None if before is None else Behind(before), useless)
         found = self._sets.sequel(right, self._lefts)
-        self._lefts.add(now[0], self._left.ending(now, behind, useless))
+        self._lefts.add(now.time, self._left.ending(now, behind, useless))
         return found
 
 
@@ -184,14 +192,3 @@ def part(expression: Expression, sets: Sets[SetT], *, starts: bool = False) -> P
 def _takes_no_time(expression: Expression) -> bool:
     """Whether it is an event type, or a disjunction of some: its instances start when they end."""
     return fold(expression, lambda _: True, lambda operator, operands, _: operator == "dis" and all(operands))
-
-
-class Instants(Generic[SetT]):
-    """All instances of a ground expression, instant by instant."""
-
-    def __init__(self, expression: Expression, sets: Sets[SetT]) -> None:
-        self._part = part(expression, sets)
-
-    def step(self, time: Time, values: Mapping[str, Value]) -> SetT | None:
-        """The instances that end at an instant, later than the one before."""
-        return self._part.ending((time, values), Behind(), NEVER)

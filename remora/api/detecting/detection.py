@@ -37,6 +37,15 @@ def key_of(partition: Partition) -> str:
     return "" if partition is None else f"{'t' if isinstance(partition, str) else 'n'}{partition}"
 
 
+def by_partition(instant: Instant, relevant: Collection[str]) -> dict[Partition, dict[str, Value]]:
+    """The values of the events of some types that occur at an instant, by event type, in each partition."""
+    found: dict[Partition, dict[str, Value]] = {}
+    for row in instant.rows:
+        if row.event in relevant:
+            found.setdefault(row.partition, {})[row.event] = row.value
+    return found
+
+
 class Detection:
     """A detection that goes on from instant to instant; of the last one it knows what occurred of relevant types."""
 
@@ -48,11 +57,7 @@ class Detection:
 
     def instant(self, instant: Instant) -> Iterator[tuple[Partition, Report]]:
         """Detections at each instant, as soon as they are found, ordered by partition."""
-        time, rows = instant
-        occurring: dict[Partition, dict[str, Value]] = {}
-        for row in rows:
-            if row.event in self.relevant:
-                occurring.setdefault(row.partition, {})[row.event] = row.value
+        time, occurring = instant.time, by_partition(instant, self.relevant)
         for partition in sorted(occurring, key=key_of):
             found = self.detectors[partition].step(time, occurring[partition])
             if found is not None:

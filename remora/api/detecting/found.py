@@ -265,7 +265,7 @@ def evaluate(
         InputError: the pattern or the trace cannot be read.
         LimitExceeded: there are too many candidates; the answer would not be complete.
     """
-    meant = _pattern_for(pattern, trace, options)
+    meant = pattern_for(pattern, trace, options)
     where = as_trace(trace, options, meant)
     scenario = where.only(*identifiers(meant)).interpretation
     by_definition: Any = meant_intervals if intervals else meant_instances
@@ -273,7 +273,7 @@ def evaluate(
     return Found(meant, where, found, "by Def. 3.12" if restricted else "by Def. 3.11", whole=not intervals)
 
 
-def _pattern_for(pattern: PatternLike, trace: TraceLike, options: Mapping[str, Any]) -> Expression:
+def pattern_for(pattern: PatternLike, trace: TraceLike, options: Mapping[str, Any]) -> Expression:
     """The pattern, whose bounds may have units where the tick of the trace is stated."""
     return as_pattern(pattern, options.get("tick") or (trace.tick if isinstance(trace, Trace) else None))
 
@@ -339,7 +339,7 @@ def detect(
         InputError: the pattern, the trace or the detector cannot be used.
         WrongDetector: the detector breaks down, or reports what cannot be a detection.
     """
-    meant = _pattern_for(pattern, trace, options)
+    meant = pattern_for(pattern, trace, options)
     if detector in (AUTO, "columns") and (isinstance(trace, str | os.PathLike | ArrowTable) or are_all(trace)):
         whole = _by_columns(meant, trace, options, intervals=intervals, partition_by=partition_by)
         if whole is not None:

@@ -61,9 +61,8 @@ def tables(found: Samples) -> dict[str, str]:
     """The log of each sample as a table, by the name of a file."""
     files = {}
     for sample in found.samples:
-        text, columns = StringIO(), 2 + any(each.value is not None for each in sample.trace)
-        rows = [("time", "event", "value"), *_rows(sample.trace)]
-        csv.writer(text, lineterminator="\n").writerows(row[:columns] for row in rows)
+        text = StringIO()
+        csv.writer(text, lineterminator="\n").writerows([("time", "event", "value"), *_rows(sample.trace)])
         files[f"{sample.name}.csv"] = text.getvalue()
     return files
 

@@ -104,12 +104,14 @@ def translation_data(found: Translation) -> JsonObject:
         {
             "kind": each.kind.name,
             **picked(each.kind, "said", "remedy"),
-            **picked(each, "shows", "reason"),
+            **picked(each, "shows", "reason", "detections", "found"),
             "log": list(map(occurrence_data, each.rows)),
-            "detections": list(map(list, each.detections)),
-            "found": list(map(list, each.found)),
         }
         for each in found.differences
     ]
-    said = {"pattern": str(found.pattern), "to": found.language, "query": found.query}
-    return {**said, "notes": list(found.notes), "differences": kinds}
+    return {
+        "pattern": str(found.pattern),
+        "to": found.language,
+        **picked(found, "query", "notes"),
+        "differences": kinds,
+    }

@@ -9,11 +9,11 @@ from remora import __version__
 from remora.api.arguments import prepare_folder
 from remora.api.patterns.sampling import case_lines, pytest_module, samples, samples_data, tables
 from remora.terminal import options
-from remora.terminal.console import counted, output_console, print_count, print_timeline
+from remora.terminal.console import counted, output_console, print_count, print_timeline, write_output
 from remora.terminal.options import Asked, Result, WholeNumber, option
 from remora.terminal.progress import waiting
 from reports.drawing.layout import Bar, Timeline
-from semantics.atomic_files import to_json, write_text
+from semantics.atomic_files import to_json
 from semantics.carlson_lisper.samples import STEPS, Sample
 from semantics.errors import InputError
 
@@ -56,18 +56,13 @@ def sample(asked: Asked) -> Result:
     status = int(options.status_of(standing))
     document = {"schema": "remora/samples/1", "remora": __version__, **samples_data(found), "exit_status": status}
     files: dict[Path, str] = {} if module is None else {module: pytest_module(found)}
-    if asked.lines_path is not None:
-        lines = asked.lines_path
+    if (lines := asked.lines_path) is not None:
         files[lines], files[lines.with_suffix(f".answers{lines.suffix}")] = case_lines(found)
     if asked.out is not None:
         files |= {asked.out / name: text for name, text in tables(found).items()}
         files[asked.out / "samples.json"] = to_json(document, indent=2) + "\n"
     for path, text in files.items():
-        try:
-            write_text(path, text)
-        except OSError as error:
-            said = f"this cannot be written: {error.strerror or error}"
-            raise InputError(said, place=str(path), remedy="Name another place.") from None
+        write_output(path, text, "this", "place")
 
     def show() -> None:
         console = output_console()
@@ -78,10 +73,9 @@ def sample(asked: Asked) -> Result:
         for one in rows:
             events = f"{counted(len(one.trace), 'event')}, {counted(len(one.detections), 'detection')}"
             console.print(f"{one.name}: {'; '.join(each.says for each in one.reasons)} ({events})")
-        for name, says in found.never.items():
-            console.print(f"no log: {name}: {says}")
-        for name, says in found.undecided.items():
-            console.print(f"undecided: {name}: {says}")
+        for label, named in (("no log", found.never), ("undecided", found.undecided)):
+            for name, says in named.items():
+                console.print(f"{label}: {name}: {says}")
         print_count(counted(len(found.samples), "sample"))
 
     return Result(standing, document, show)
@@ -89,8 +83,7 @@ def sample(asked: Asked) -> Result:
 
 def _timeline(one: Sample) -> Timeline:
     """A sample drawn, with what it shows above."""
-    unsure = [not (each.shortest or each.kind == "row") for each in one.reasons]
-    says = [f"{r.says}{' (perhaps not a shortest log)' * u}" for r, u in zip(one.reasons, unsure, strict=True)]
+    says = [f"{each.says}{'' if each.shortest else ' (perhaps not a shortest log)'}" for each in one.reasons]
     bars = tuple(Bar(*each.interval, "left", True, each.sorted_occurrences(), "detected") for each in one.detections)
     nothing = () if bars else ("nothing is detected",)
     return Timeline(one.name, (*says, *nothing), ("", ""), one.trace, bars, compares=False)

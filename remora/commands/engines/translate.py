@@ -32,10 +32,9 @@ def command(asked: Asked) -> Result:
     automaton of the pattern; if it can, a smallest log is drawn, with both answers. What a language cannot say is
     refused.
     """
+    to = {"tick": asked.tick, "partition_by": asked.partition_by}
     with waiting("deciding"):
-        found = translate(
-            asked.pattern, asked.language, tick=asked.tick, partition_by=asked.partition_by, steps=asked.steps
-        )
+        found = translate(asked.pattern, asked.language, **to, steps=asked.steps)
 
     def show() -> None:
         console = output_console()

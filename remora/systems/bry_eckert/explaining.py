@@ -58,7 +58,7 @@ def explain(path: str, **given: Any) -> Result:
     }
     if asked.svg is not None:
         graphs = {part["name"]: part["distances"] for part in document["plan"] if part["distances"]}
-        console.write_picture(asked.svg, distance_graphs(graphs))
+        console.write_output(asked.svg, distance_graphs(graphs))
     for said in breaches.summary():
         print_warning(said)
     if breaches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -15,8 +15,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTORS, Checked, Made, WrongDetector
+from detectors.carlson_lisper.enumeration.listing import Happened, Listing
 from laws.standings import Standing, weakest
-from remora.api.detecting.detection import Detection, Finer, Refuted, ResultPrinter, made, output_to, validated_name
+from remora.api.detecting.detection import (
+    Detection,
+    Finer,
+    Refuted,
+    ResultPrinter,
+    by_partition,
+    key_of,
+    made,
+    output_to,
+    validated_name,
+)
 from remora.api.detecting.found import by_end, meant_instances, meant_intervals
 from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.systems.protocol import Reasoning
@@ -24,6 +35,7 @@ from remora.terminal import console
 from remora.terminal.console import TABLES, counted, print_note
 from remora.terminal.options import Asked, Ends, Result
 from remora.terminal.progress import Advance, Progress
+from semantics.atomic_files import to_json
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, interpretation
 from semantics.carlson_lisper.syntax import parse
@@ -71,6 +83,10 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
         reason = "what is not printed would be lost, and the state would go on"
         remedy = "Let the output go to a file, and leave out --limit; or leave out --state."
         raise InputError(reason, place="--state", remedy=remedy)
+    chosen = [name for name in ("detector", "engine", "state_path", "patterns_path", "intervals") if vars(asked)[name]]
+    if asked.instances == "all" and (chosen or asked.only_validated):
+        remedy = "Leave out --detector, --engine, --state, --patterns, --intervals and --validated."
+        raise InputError("all instances are listed by their definition", place="--instances", remedy=remedy)
     if form is None and out is not None:
         form = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".txt": "text"}.get(out.suffix, "jsonl")
     is_small = form not in TABLES and Path(log).is_file() and Path(log).stat().st_size * len(patterns) < SMALL
@@ -94,7 +110,9 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
             file=file,
         )
         run = _Run(patterns, relevant, log, asked, printer, progress, advance)
-        if engine == STEPS or not run.by_columns(engine):
+        if asked.instances == "all":
+            run.all_instances()
+        elif engine == STEPS or not run.by_columns(engine):
             run.by_rows(AUTO if detector == COLUMNS else detector)
         printer.finish(list(patterns))
     return Result(None)
@@ -161,6 +179,14 @@ class _Run:
         except unavailable as error:
             raise Ends(Standing.ERROR, str(error)) from error
         return True
+
+    def all_instances(self) -> None:
+        """Print all instances in the place of the one with the latest start."""
+        (pattern,) = self.patterns.values()
+        for key, one in listing_of(pattern, self.log, self.asked.reading, self.printer.report):
+            self.printer.print(one, key)
+            if self.printer.is_full:
+                break
 
     def _hide(self) -> None:
         if sys.stdout.isatty():
@@ -250,23 +276,83 @@ class _Run:
             print_note(f"left out {counted(state.skipped, 'row')} {seen}")
 
 
-def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Reading, form: str | None) -> Result:
-    """Print all instances of a pattern, ordered by end time, as the definition says (Def. 3.11)."""
-    pattern, report = pattern_before(text, log, reading.tick), ReadReport()
-    partitions = read_partitions(log, reading, pattern=pattern, report=report)
-    table = form if form in TABLES else None
-    printer = ResultPrinter(report, level == "intervals", console.wants_text(form), reading.partition_by, table=table)
-    console.require_printable(form)
-    found: list[tuple[Instance | Interval, Partition]] = []
+def evaluate(text: str, log: str, **given: Any) -> Result:
+    """Print all instances of a pattern in the order of their ends (Def. 3.11), or how many there are."""
+    asked = Asked(**given)
+    pattern, report = pattern_before(text, log, asked.reading.tick), ReadReport()
+    chosen = [f"--{name}" for name in ("count", "top", "sample", "restricted") if vars(asked)[name]]
+    if len(chosen) > 1 or (chosen and asked.level == "intervals" and not asked.restricted):
+        raise InputError(f"{' and '.join(chosen)} cannot be asked for together", remedy="Ask one after the other.")
+    if asked.sample and not is_at_rest(log):
+        raise InputError("instances are counted before some are drawn: the log is read twice", place=log)
+    table = asked.form if asked.form in TABLES else None
+    columns = asked.reading.partition_by
+    printer = ResultPrinter(report, asked.level == "intervals", console.wants_text(asked.form), columns, table=table)
+    console.require_printable(asked.form)
     with console.noting(report, identifiers(pattern)):
-        with Progress() as progress, progress.stage("evaluating", None) as advance:
-            for key, scenario in partitions.items():
-                advance("" if key is None else str(key))
-                how: Any = partial(meant_intervals, tell=advance) if printer.intervals else meant_instances
-                found += ((one, key) for one in how(pattern, scenario, restricted=restricted))
-        for result, partition in sorted(found, key=lambda row: by_end(row[0])):
+        if asked.restricted or printer.intervals:
+            found = sorted(_by_definition(pattern, log, asked, printer), key=lambda row: by_end(row[0]))
+        else:
+            listing = listing_of(pattern, log, asked.reading, report)
+            if asked.count:
+                return _print_counts(listing, asked.count, printer)
+            found = _wanted(listing, asked)
+        for result, partition in found:
             printer.print(result, partition)
         printer.finish()
+    return Result(None)
+
+
+def _wanted(listing: Listing, asked: Asked) -> Any:
+    """The instances that are asked for, with their partitions."""
+    pairs = (
+        listing.top(asked.top, asked.by)
+        if asked.top
+        else sorted(listing.sample(asked.sample, asked.seed), key=lambda pair: by_end(pair[1]))
+        if asked.sample
+        else listing
+    )
+    return ((one, key) for key, one in pairs)
+
+
+def _by_definition(
+    pattern: Expression, log: str, asked: Asked, printer: ResultPrinter
+) -> Iterator[tuple[Instance | Interval, Partition]]:
+    """Starts and ends, or a valid restriction, by partition."""
+    partitions = read_partitions(log, asked.reading, pattern=pattern, report=printer.report)
+    with Progress() as progress, progress.stage("evaluating", None) as advance:
+        for key, scenario in partitions.items():
+            advance("" if key is None else str(key))
+            how: Any = partial(meant_intervals, tell=advance) if printer.intervals else meant_instances
+            yield from ((one, key) for one in how(pattern, scenario, restricted=asked.restricted))
+
+
+def listing_of(pattern: Expression, log: str, reading: Reading, report: ReadReport) -> Listing:
+    """All instances of a pattern in a log, which is read when they are asked for, and as far as they are."""
+    relevant = identifiers(pattern)
+
+    def happened() -> Iterator[Happened]:
+        report.begin_again()
+        for instant in read_instants(log, reading, form=form_of(pattern), report=report):
+            occurring = by_partition(instant, relevant)
+            for key in sorted(occurring, key=key_of):
+                yield Happened(key, instant.time, occurring[key])
+
+    return Listing(pattern, happened, reading.scale)
+
+
+def _print_counts(listing: Listing, by: str, printer: ResultPrinter) -> Result:
+    """Print how many instances there are: in all, or of each partition, or of each end."""
+    numbers: Counter[Any] = Counter()
+    for key, time, number in listing.counts():
+        numbers[key if by == "partition" else time if by == "end" else None] += number
+    if by == "all":
+        numbers[None] += 0
+    for each, number in numbers.items():
+        shown = printer.report.shown(each) if by == "end" else each
+        named = {} if by == "all" else {by: shown}
+        said = "" if by == "all" else f"{console.key_text(each) if by == 'partition' else shown}  "
+        console.emit(f"{said}{number:,}\n" if printer.text else f"{to_json({**named, 'count': number})}\n")
     return Result(None)
 
 

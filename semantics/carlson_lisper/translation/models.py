@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from semantics.automata import Antichains, Budget, Machine, shortest_word
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, evaluate_bound, identifiers, replaced
+from semantics.carlson_lisper.expressions import Expression, Operation, identifiers, rebuilt
 from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import restriction
@@ -32,7 +32,6 @@ Rows: TypeAlias = tuple[Occurrence, ...]
 
 MAX_STEPS = 300_000  # So many transitions are computed for one question
 TIED = 5  # Up to so many event types, ties are tried in every order
-SMALL = 8  # The bound of which a difference is asked first, in ticks, where that of the pattern is greater
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,8 @@ class Model:
     """
 
     strict: bool
-    consumes: bool
     keeps: int
+    consumes: bool = True
 
     def after(self, chain: Chain, partial: Partial, events: Iterable[str], now: Time) -> tuple[Partial, list[Time]]:
         """What is partial after the rows of a tick, and the starts of what they end."""
@@ -89,19 +88,6 @@ def _within(partial: Partial, now: Time, bound: Time | None) -> Partial:
     return tuple(tuple(start for start in starts if now - start <= bound) for starts in partial)
 
 
-EQL = Model(strict=False, consumes=True, keeps=1)
-"""EQL as its engine in Python and the documentation of Elasticsearch have it: one partial match for each state."""
-
-FLINK = Model(strict=True, consumes=True, keeps=2)
-"""MATCH_RECOGNIZE with SKIP TO NEXT ROW and reluctant gaps: for each first row the match that ends first.
-
-Two of those that have taken as many steps are enough to tell which one starts last, and whether there are several.
-"""
-
-
-MODELS = {"eql": EQL, "flink": FLINK}  # The models by their languages
-
-
 @dataclass(frozen=True)
 class Kind:
     """A kind of difference, in words, with a remedy, and of what it is asked whether it shows; see languages.toml."""
@@ -116,6 +102,8 @@ class Kind:
 
 LANGUAGES = tomllib.loads(Path(__file__).with_name("languages.toml").read_text("utf-8"))
 """What is known of each language: the name of its engine, what a query supposes, and its kinds of differences."""
+
+MODELS = {name: Model(**known["model"]) for name, known in LANGUAGES.items() if "model" in known}
 
 
 @dataclass(frozen=True)
@@ -141,19 +129,22 @@ def differences(pattern: Expression, language: str, steps: int = MAX_STEPS) -> l
 
 
 def _decided(pattern: Expression, model: Model, kind: Kind, steps: int) -> Difference:
-    bound, looked = chain_of(pattern).bound, ""
+    """Whether a kind of difference shows.
+
+    A bound drops what started first, on either side: where nothing differs without it, nothing does with it.
+    """
+    bound = chain_of(pattern).bound
     try:
-        if bound is not None and bound > SMALL:
-            # logs of at most so many ticks are the same with the greater bound, so what is found there is a smallest
-            smaller = replaced(pattern, bound=lambda given: min(SMALL, evaluate_bound(given)))
-            rows = _shortest(smaller, model, kind, steps)
-            if rows and rows[-1].time <= SMALL:
-                return _replayed(pattern, model, kind, rows)
-            looked = f"; on logs of at most {SMALL} ticks it does not show"
-        rows = _shortest(pattern, model, kind, steps)
+        rows = _shortest(rebuilt(pattern, _unbounded), model, kind, steps)
+        if rows and bound is not None and rows[-1].time > bound:  # else the bound changes nothing on it
+            rows = _shortest(pattern, model, kind, steps)
     except LimitExceeded as error:
-        return Difference(kind, None, error.reason + looked)
+        return Difference(kind, None, error.reason)
     return _replayed(pattern, model, kind, rows) if rows else Difference(kind, False)
+
+
+def _unbounded(each: Operation, parts: tuple[Expression, ...]) -> Expression:
+    return parts[0] if each.operator == "tim" else Operation(each.operator, parts, each.bound, each.label)
 
 
 def _replayed(pattern: Expression, model: Model, kind: Kind, rows: Rows) -> Difference:

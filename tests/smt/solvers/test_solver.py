@@ -126,19 +126,18 @@ def test_a_phase_that_looks_at_no_budget_is_ended_and_is_unknown(
     answer = cvc5.check(PROVABLE, rlimit=1000)
     assert (answer.status, answer.rlimit) == ("unknown", 0)
     assert answer.reason == "it was stopped after 1 seconds of processor time, short of its budget"
-    process = cvc5._worker.pid
+    process = cvc5._worker.started()
     assert cvc5.check(SATISFIABLE, rlimit=20_000).status == "sat"
-    assert cvc5._worker.pid == process
+    assert cvc5._worker.started() == process
     cvc5.close()
 
 
 def test_an_interrupt_that_reaches_the_process_of_the_solver_is_not_its_business(cvc5: CVC5) -> None:
     cvc5.check(SATISFIABLE, rlimit=0)
-    pid = cvc5._worker.pid
-    assert pid is not None
+    pid = cvc5._worker.started()
     os.killpg(os.getpgid(pid), signal.SIGINT)
     assert cvc5.check(PROVABLE, rlimit=20_000).status == "unsat"
-    assert cvc5._worker.pid == pid
+    assert cvc5._worker.started() == pid
 
 
 def test_without_the_package_every_query_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,12 +151,11 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from smt.solvers.portfolio import CVC5
 cvc5 = CVC5()
-cvc5._worker.started()
-print(cvc5._worker.pid, flush=True)
+print(cvc5._worker.started(), flush=True)
 try:
     cvc5.check(sys.argv[2], rlimit=0)
 except KeyboardInterrupt:
-    print("interrupted", cvc5._worker.pid, flush=True)
+    print("interrupted", cvc5._worker._running, flush=True)
 """
 
 

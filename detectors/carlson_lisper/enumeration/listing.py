@@ -1,0 +1,155 @@
+"""All instances of a pattern in a log, as they end: listed, counted, the latest or shortest of them, or some drawn.
+
+An expression that is ambiguous has instances that come in two ways. Of those that end at one instant each is then
+remembered until all of them are listed, and to count them is to list them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nlargest
+from itertools import accumulate, chain, islice
+from random import Random
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
+
+from detectors.carlson_lisper.enumeration.draws import Draws
+from detectors.carlson_lisper.enumeration.graph import Graph, Node, told
+from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, Sets, part
+from semantics.carlson_lisper.ambiguity import is_ambiguous
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.ties import finer
+from semantics.errors import LimitExceeded
+from semantics.events import Moment
+
+MAX_REMEMBERED: Final = 5_000_000  # So many instances that end at one instant are told apart: a gigabyte or two
+
+SORTED: Final = 10_000  # So many instances that end together are put in order
+
+SetT = TypeVar("SetT")
+
+Key: TypeAlias = Any
+"""A partition of a log."""
+
+Order: TypeAlias = Literal["span", "recency"]
+"""The shortest first, or those that end latest; in both, of two that end together the one that starts later."""
+
+
+class Happened(NamedTuple):
+    """What occurs at an instant in a partition of a log; instants come in the order of time."""
+
+    key: Key
+    time: Time
+    values: Mapping[str, Value]
+
+
+class Listing:
+    """All instances of a ground pattern in a log, which is read anew whenever something is asked."""
+
+    def __init__(self, pattern: Expression, log: Callable[[], Iterable[Happened]], scale: int = 1) -> None:
+        self.pattern, self._log, self._scale = pattern, log, scale
+        self.ambiguous = is_ambiguous(pattern) is not False
+
+    def ended(self) -> Iterator[tuple[Key, Time, Node]]:
+        """What ends, instant by instant."""
+        return self._ending(lambda: cast("Sets[Node]", Graph()))
+
+    def _ending(self, sets: Callable[[], Sets[SetT]]) -> Iterator[tuple[Key, Time, SetT]]:
+        parts: dict[Key, Part[SetT]] = {}
+        for key, time, values in self._log():
+            if key not in parts:
+                parts[key] = part(finer(self.pattern, self._scale), sets())
+            fine = self._scale * int(time) + time.place if isinstance(time, Moment) else time
+            ended = parts[key].ending(Now(fine, values, time), Behind(), NEVER)
+            if ended is not None:
+                yield key, time, ended
+
+    def __iter__(self) -> Iterator[tuple[Key, Instance]]:
+        """The instances with their partitions, in the order of their ends.
+
+        Of those that end together the order is that of starts, then occurrences, unless they are more than `SORTED`.
+        """
+        for key, _, node in self.ended():
+            found = self._each(node)
+            first = list(islice(found, SORTED + 1))
+            if len(first) <= SORTED:
+                first.sort(key=Instance.sort_key)
+            yield from ((key, one) for one in chain(first, found))
+
+    def members(self, node: Node, start: Time = NEVER) -> Iterator[list[tuple[Occurrence, ...]]]:
+        """The occurrences of the instances of a node that start at a time or later, each instance once."""
+        seen: set[frozenset[Occurrence]] = set()
+        if not self.ambiguous:
+            yield from told(node, start)
+            return
+        for some in told(node, start):
+            fresh = {frozenset(members): members for members in some}
+            found = [members for instance, members in fresh.items() if instance not in seen]
+            seen |= fresh.keys()
+            if len(seen) > MAX_REMEMBERED:
+                reason = f"more than {MAX_REMEMBERED:,} instances end at one time, and some may come in two ways"
+                raise LimitExceeded(reason, remedy="Restrict it, or ask for `--level intervals`.")
+            if found:
+                yield found
+
+    def counts(self) -> Iterator[tuple[Key, Time, int]]:
+        """How many end at each instant at which some do."""
+        if self.ambiguous:
+            for key, time, node in self.ended():
+                yield key, time, sum(map(len, self.members(node)))
+            return
+        from detectors.carlson_lisper.enumeration.counts import Counting, Tally  # which bring NumPy
+
+        for key, time, tally in self._ending(lambda: cast("Sets[Tally]", Counting())):
+            yield key, time, tally.total
+
+    def top(self, number: int, order: Order) -> list[tuple[Key, Instance]]:
+        """The first so many in an order."""
+        if order == "recency":
+            last = deque(self.ended(), number)
+            found = ((key, one) for key, _, node in reversed(last) for one in self._latest(node, number))
+            return list(islice(found, number))
+        best: list[tuple[Key, Instance]] = []
+        for key, time, node in self.ended():
+            longest = best[-1][1].end - best[-1][1].start if len(best) == number else time + 1
+            if time - node.starts[-1] // self._scale < longest:
+                best += ((key, one) for one in self._latest(node, number))
+                best = sorted(best, key=lambda pair: pair[1].end - pair[1].start)[:number]
+        return best
+
+    def _latest(self, node: Node, number: int) -> list[Instance]:
+        """So many instances of a node that start latest, the latest first."""
+        latest, back = node.starts[-1], 0
+        while latest > back and len(list(islice(self._each(node, latest - back), number))) < number:
+            back = 2 * back + 1
+        return nlargest(number, self._each(node, latest - back), key=lambda one: one.start)
+
+    def _each(self, node: Node, start: Time = NEVER) -> Iterator[Instance]:
+        return (Instance(members) for some in self.members(node, start) for members in some)
+
+    def sample(self, number: int, seed: int) -> list[tuple[Key, Instance]]:
+        """So many different instances, or all if there are no more: each set of so many with the same chance."""
+        random, ends = Random(seed), list(accumulate(count for *_, count in self.counts()))
+        places, total = set[int](), ends[-1] if ends else 0
+        while len(places) < min(number, total):
+            places.add(random.randrange(total))
+        wanted = Counter(bisect_right(ends, place) for place in places)
+        found = list[tuple[Key, Instance]]()
+        for place, (key, _, node) in enumerate(self.ended()):
+            some = wanted[place]
+            if some:
+                there = ends[place] - (ends[place - 1] if place else 0)
+                found += ((key, one) for one in self._drawn(node, some, there, random))
+        return found
+
+    def _drawn(self, node: Node, number: int, total: int, random: Random) -> Iterable[Instance]:
+        """So many different instances of a node, of so many that it has."""
+        if self.ambiguous or 2 * number > total:
+            chosen = set(random.sample(range(total), number))
+            return [one for place, one in enumerate(self._each(node)) if place in chosen]
+        draws, found = Draws(node, random), dict[Instance, None]()
+        while len(found) < number:
+            found[Instance(draws.draw())] = None
+        return found
