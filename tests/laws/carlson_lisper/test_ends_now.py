@@ -1,6 +1,5 @@
 """What ends now, as formulas: right on small streams, and each slip of the pen refuted there."""
 
-from functools import cache
 from random import Random
 
 import pytest
@@ -14,22 +13,20 @@ from tests.tables import table
 PARTS = {f"{each.id}: {part.name}": part for each in scripted_theorems() for part in each.parts}
 
 
-@cache
-def cases() -> list[Reading[bool, int, Instance]]:
+def case(random: Random) -> Reading[bool, int, Instance]:
     """Streams of up to two instances of up to two occurrences, and times."""
-    random, found = Random(0), []
-    for _ in range(1000):
-        drawn = [Instance(Occurrence("x", random.randint(0, 3)) for _ in range(random.randint(1, 2))) for _ in range(4)]
-        streams = {"A": frozenset(drawn[: random.randint(0, 2)]), "B": frozenset(drawn[random.randint(2, 4) :])}
-        found.append(finite(streams, {name: random.randint(0, 3) for name in ("now", *"klmnstu")}))
-    return found
+    drawn = [Instance(Occurrence("x", random.randint(0, 3)) for _ in range(random.randint(1, 2))) for _ in range(4)]
+    streams = {"A": frozenset(drawn[: random.randint(0, 2)]), "B": frozenset(drawn[random.randint(2, 4) :])}
+    return finite(streams, {name: random.randint(0, 3) for name in ("now", *"klmnstu")})
+
+
+CASES = list(map(case, [Random(0)] * 1000))
 
 
 def outcomes(part: Part) -> set[bool]:
     """The truth values of a formula where what is given holds."""
     goal, given = parse_goal(part.says), list(map(parse_goal, part.given))
-    assumed = (each for each in cases() if all(all(each.parts(known).values()) for known in given))
-    return {all(each.parts(goal).values()) for each in assumed}
+    return {all(each.parts(goal).values()) for each in CASES if all(all(each.parts(known).values()) for known in given)}
 
 
 @pytest.mark.slow
