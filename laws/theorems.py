@@ -10,8 +10,17 @@ from semantics.errors import InputError
 
 
 @dataclass(frozen=True)
+class Part:
+    """A formula and what it follows from, in the language of a system."""
+
+    name: str
+    says: str
+    given: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Theorem:
-    """A statement of the source that Rocq's kernel proves, or a script in `proofs/`, or both."""
+    """A statement that Rocq's kernel proves, or a script in `proofs/`, or both; or that consists of formulas."""
 
     system: str
     id: str
@@ -23,6 +32,7 @@ class Theorem:
     rests_on: tuple[str, ...] = ()  # the ids of claims that the proof uses; `theorem:4.6` stands for all its parts
     trusts: tuple[str, ...] = ()  # what the scheme rests on that is not proved here
     dense: str = ""  # why it does not carry over to dense time; "" where it does
+    parts: tuple[Part, ...] = ()  # where there is no script
     condition: ClassVar[str] = ""
 
     @property
@@ -43,6 +53,8 @@ def theorems_from_toml(text: str, system: str) -> tuple[Theorem, ...]:
         for name in ("rests_on", "trusts"):
             record[name] = tuple(record.get(name, ()))
         try:
+            parts = (Part(**{**part, "given": tuple(part.get("given", ()))}) for part in record.pop("parts", ()))
+            record["parts"] = tuple(parts)
             theorem = Theorem(system, **record)
         except TypeError as error:
             raise InputError(str(error), place=str(record.get("id", "theorem:?"))) from None

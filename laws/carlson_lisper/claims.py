@@ -335,8 +335,8 @@ def check(claim: claims.Claim, *, examples: int, seed_number: int) -> Iterator[T
 
 @cache
 def scripted_theorems() -> tuple[Theorem, ...]:
-    """Theorem 4.1, Corollary 4.4, and the lemmas and theorems of Sections 5 and 6."""
-    return theorems_from_toml(_text("theorems.toml"), NAME)
+    """Theorem 4.1, Corollary 4.4, the lemmas and theorems of Sections 5 and 6, and those of our own."""
+    return tuple(each for file in ("theorems.toml", "own.toml") for each in theorems_from_toml(_text(file), NAME))
 
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")

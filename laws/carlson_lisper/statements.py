@@ -94,6 +94,17 @@ class Statement:
     text: str
 
 
+@dataclass(frozen=True)
+class SameSet:
+    """The claim that two sets have the same elements."""
+
+    left: SetTerm
+    right: SetTerm
+
+
+Goal: TypeAlias = Statement | SameSet
+
+
 def parse_bound(text: str) -> Bound:
     """Read a bound: a number of ticks, a symbolic bound, or the `min` or `max` of two."""
     expression = parse_schema(f"A[{text}]")
@@ -250,6 +261,12 @@ def parse_statement(text: str) -> Statement:
     return Statement(formula, sets, text)
 
 
+def parse_goal(text: str) -> Goal:
+    """Read a formula about streams, or `≡` between two sets."""
+    left, same, right = text.partition("≡")
+    return SameSet(parse_set(left), parse_set(right)) if same else parse_statement(text)
+
+
 class Lazily(dict[str, NumberT]):
     """Values by name, each computed when it is first asked for."""
 
@@ -290,6 +307,12 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
     def truth(self, statement: Statement) -> TruthT:
         """The truth value of a statement."""
         return formulas.interpret(statement.formula, self.logic, self._scope(statement.sets))
+
+    def parts(self, goal: Goal) -> dict[str, TruthT]:
+        """The truth values of which a goal is the conjunction; of two sets, that of each inclusion."""
+        if isinstance(goal, Statement):
+            return {"": self.truth(goal)}
+        return {"⊆": self.included(goal.left, goal.right), "⊇": self.included(goal.right, goal.left)}
 
     def included(self, smaller: SetTerm, greater: SetTerm) -> TruthT:
         """Whether each element of one set belongs to the other."""

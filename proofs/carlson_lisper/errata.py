@@ -4,7 +4,6 @@ An erratum counts as shown when every piece of its evidence comes out as `laws/c
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -12,17 +11,7 @@ from typing import Any, TypeAlias
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import figure4
 from laws.carlson_lisper.claims import EquationClaim, law
-from laws.carlson_lisper.statements import (
-    Lazily,
-    Reading,
-    SetTerm,
-    Statement,
-    TruthT,
-    finite,
-    parse_bound,
-    parse_set,
-    parse_statement,
-)
+from laws.carlson_lisper.statements import Goal, SameSet, SetTerm, finite, parse_bound, parse_goal, parse_set
 from laws.errata import Evidence
 from proofs.carlson_lisper.printed import COUNTS, PrintedAlgorithm, PrintedSequence, all_scenarios, occurrences
 from proofs.carlson_lisper.proving import kernel
@@ -31,55 +20,28 @@ from proofs.record import recorded
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Operation, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, interpretation
-from semantics.carlson_lisper.operators import OPERATORS
-from semantics.carlson_lisper.restriction import primitive_conditions, rem
+from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.errors import InputError
 from smt.carlson_lisper.entailment import Question, decide
-from smt.carlson_lisper.obligations import BASE_AXIOMS, UNION_AXIOMS, Writer, bound_term, parameter_symbol
-from smt.smtlib import SORT, conjunction, negation
+from smt.carlson_lisper.obligations import BASE_AXIOMS, UNION_AXIOMS
+from smt.carlson_lisper.stated import goal_obligations
 from smt.solvers.portfolio import Answer, Solver, SolverFailed
 
 ATTEMPTS = ((BASE_AXIOMS, 50_000), ((*BASE_AXIOMS, *UNION_AXIOMS), 300_000), (BASE_AXIOMS, 500_000))
 """What is assumed of instances, and the budget, in the solver's units of work; one after the other."""
 
 
-@dataclass(frozen=True)
-class SameSet:
-    """The claim that two sets have the same elements."""
-
-    left: SetTerm
-    right: SetTerm
-
-
-Goal: TypeAlias = Statement | SameSet
-
-
 def _proved(goal: Goal, solver: Solver, given: Sequence[Goal] = (), primitive: Iterable[str] = ()) -> Answer:
-    """What a solver answers to the denial of a goal for arbitrary streams; the first proof, or the last answer."""
-    writer = Writer()
-    streams = Lazily(writer.stream)
-    bounds = Lazily(lambda name: writer.declare(parameter_symbol(name), SORT[writer.time]))
-    reading = Reading(writer.logic, streams, lambda bound: bound_term(bound, bounds.__getitem__), OPERATORS)
-    assumed = [conjunction(_truths(part, reading)) for part in given]
-    for name in primitive:
-        streams[name]
-    assumed += [writer.formula(each, streams) for each in primitive_conditions(sorted(primitive))]
-    denied = negation(conjunction(_truths(goal, reading)))
-    natural = [f"(<= 0 {bound})" for bound in bounds.values()]
-    asked = writer.obligation("erratum", "goal", "", [*natural, *assumed, denied])
-    for axioms, rlimit in ATTEMPTS:
-        answer = solver.check(asked.with_axioms(axioms).text, rlimit=rlimit)
-        if answer.status == "unsat":
+    """What a solver answers to the denial of a goal for arbitrary streams: a proof of all of it, or what is none."""
+    for asked in goal_obligations(goal, given, primitive):
+        for axioms, rlimit in ATTEMPTS:
+            answer = solver.check(asked.with_axioms(axioms).text, rlimit=rlimit)
+            if answer.status == "unsat":
+                break
+        else:
             break
     return answer
-
-
-def _truths(goal: Goal, reading: Reading[TruthT, Any, Any]) -> list[TruthT]:
-    """The truth values of which a goal is the conjunction."""
-    if isinstance(goal, Statement):
-        return [reading.truth(goal)]
-    return [reading.included(goal.left, goal.right), reading.included(goal.right, goal.left)]
 
 
 Shown: TypeAlias = tuple[str, str, str, bool]
@@ -147,13 +109,13 @@ def _computation(solver: Solver, details: Mapping[str, Any]) -> Shown:
 
 def _claim(solver: Solver, details: Mapping[str, Any]) -> Shown:
     """A claim about streams: `holds` for all of them, or `fails` for given ones that satisfy what is assumed."""
-    goal, given = _goal(details["says"]), [_goal(text) for text in details.get("given", ())]
+    goal, given = parse_goal(details["says"]), [parse_goal(text) for text in details.get("given", ())]
     primitive = details.get("primitive", ())
     about = details["says"] if not given else f"{' and '.join(details['given'])} imply {details['says']}"
     about += f" ({', '.join(primitive)} primitive)" if primitive else ""
     if details["expect"] == "holds":
         answer = _proved(goal, solver, given, primitive)
-        nothing = _goal("∃ e ∈ ∅ e ∈ ∅")
+        nothing = parse_goal("∃ e ∈ ∅ e ∈ ∅")
         contradictory = bool(given) and _proved(nothing, solver, given).status == "unsat"
         found = f"{answer.status} by {answer.solver} for all streams"
         found += ", but what is assumed contradicts itself" if contradictory else ""
@@ -164,7 +126,7 @@ def _claim(solver: Solver, details: Mapping[str, Any]) -> Shown:
     }
     bounds = details.get("bounds", {})
     reading = finite(streams, bounds)
-    truths: list[list[bool]] = [_truths(part, reading) for part in (goal, *given)]
+    truths = [reading.parts(part).values() for part in (goal, *given)]
     failing, assumed = not all(truths[0]), all(map(all, truths[1:]))
     listed = "; ".join(f"{name} = {{{', '.join(texts)}}}" for name, texts in details["streams"].items())
     listed += "".join(f"; {name} = {value}" for name, value in bounds.items())
@@ -187,11 +149,6 @@ def _ends_are(lines: Sequence[SetTerm], number: int) -> bool:
     return ends in (sides, sides[::-1])
 
 
-def _goal(text: str) -> Goal:
-    left, same, right = text.partition("≡")
-    return SameSet(parse_set(left), parse_set(right)) if same else parse_statement(text)
-
-
 def _same_text(details: Mapping[str, Any]) -> Shown:
     words = {True: "the same expression", False: "different expressions"}
     expected, found = details["expect"], EquationClaim("printed", parse_equation(details["says"])).is_vacuous
@@ -209,7 +166,7 @@ def _unreadable(details: Mapping[str, Any]) -> Shown:
 
 def _read(kind: str, text: str) -> str:
     try:
-        _ = _goal(text) if kind == "statement" else parse(text)
+        _ = parse_goal(text) if kind == "statement" else parse(text)
     except InputError:
         return "refused"
     return "read"

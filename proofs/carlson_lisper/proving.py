@@ -23,6 +23,7 @@ from proofs.carlson_lisper.transformation import (
 from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import BASE_AXIOMS, Writer
+from smt.carlson_lisper.stated import part_obligations
 from smt.obligations import Obligation
 from smt.python.paths import NotTranslated
 from smt.smtlib import TimeSort
@@ -54,7 +55,7 @@ Script: TypeAlias = Callable[[TimeSort, Subject], list[Obligation]]
 SCRIPTS: Mapping[str, Script] = MappingProxyType(
     {INFINITE: infinite_laws, **{claim: partial(step_obligations, claim) for claim in STEP_LEMMAS}, LEMMA: lemma}
 )
-"""What writes the obligations of a theorem over integer or dense time; the kernel alone proves all others."""
+"""What writes the obligations of a theorem over integer or dense time; others have formulas, or the kernel alone."""
 
 
 @dataclass
@@ -72,7 +73,9 @@ class ScriptProof(Provable):
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
         """What the script writes; if it cannot, one obligation that cannot be proved."""
         try:
-            found = SCRIPTS[self.claim.id](time, self.subject) if self.claim.id in SCRIPTS else []
+            script = SCRIPTS.get(self.claim.id)
+            operators = self.subject.operators
+            found = script(time, self.subject) if script else part_obligations(self.claim, time, operators)
         except NotTranslated as error:
             self.objection = str(error)
         except Exception as error:  # whatever code, or a definition in which something is missing, may raise

@@ -11,13 +11,22 @@ from laws.carlson_lisper.checks.counterexamples import (
     replay,
     replay_restriction,
 )
-from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
+from laws.carlson_lisper.claims import (
+    Claim,
+    EquationClaim,
+    RestrictionClaim,
+    canaries,
+    catalogue,
+    find,
+    scripted_theorems,
+)
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import ExitStatus, Standing, exit_status
 from smt.attempts import Attempt, Search, prove_all
 from smt.carlson_lisper import law_proofs
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
+from smt.carlson_lisper.stated import part_obligations
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Answer, Portfolio, SolverFailed
 from tests.laws.carlson_lisper.conjectures import conjecture
@@ -95,6 +104,14 @@ def test_the_standing_does_not_depend_on_the_names_that_were_chosen(names: str) 
 @pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
 def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperator) -> None:
     assert prove(equation(alteration.law), z3(), operators=alteration.operators()).standing is Standing.REFUTED
+
+
+@pytest.mark.parametrize("altered", ALTERED_OPERATORS, ids=lambda altered: altered.operator)
+def test_what_ends_now_is_not_proved_of_an_altered_operator(altered: AlteredOperator) -> None:
+    (theorem,) = (each for each in scripted_theorems() if each.id == "theorem:ends-now")
+    parts = part_obligations(theorem, "int", altered.operators())
+    failing = {part.direction.split()[0] for part in parts if z3().check(part.text, rlimit=100_000).status != "unsat"}
+    assert failing == {altered.definition.title.split()[-1]}
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ FILES = (
     "Theorems",
     "Concrete",
     "Columns",
+    "Enumeration",
     "Machine",
 )
 """The files in the order in which they are checked."""
@@ -64,6 +65,9 @@ THEOREMS: Mapping[str, tuple[str, ...]] = {
     "theorem:6.1": ("theorem61", "transform_runs"),
     "figure:5": ("transform_runs",),
     "memory:6.figure4": ("figure4_code", "figure4_concrete"),
+    "theorem:ends-now": ("ending_right",),
+    "theorem:ends-now.once": ("ending_once", "asked_once"),
+    "theorem:ends-now.useless": ("asked_complete", "asked_right"),
     "columns": ("columns", "equation_con_within"),
     "machine": ("machine_right",),
     "instances": ("concrete",),
