@@ -318,6 +318,7 @@ def explain(asked: Asked) -> Result:
     option("--instants", "Longest trace. Default: 100 million, or 1 million if quick.", WholeNumber(1000)),
     options.several("--only NAME", "Compare this subject or tool alone; may be given again."),
     flag("--files", "Whole jobs instead, from a log in a file to a file of detections."),
+    flag("--all-instances", "All instances instead: what it costs to update, count and list them."),
     option("--rows", "Of each log, with --files. Default: 10 million, or 300,000 if quick.", WholeNumber(1000)),
 )
 @of(RULES + PROFILES, option("--events", "Length of the log.", WholeNumber(1000)))

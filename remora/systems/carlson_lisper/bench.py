@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from benchmarks import files as jobs
+from benchmarks import instances
 from benchmarks.throughput import DENSITIES, PATTERNS, SUBJECTS, Subject, pattern, throughput
 from remora.systems.measuring import measuring
 from remora.terminal.options import Asked, Result
@@ -14,6 +15,7 @@ from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
+ALL_INSTANTS = 10_000  # The length of the trace of which all instances are counted
 INSTANTS = 100_000_000  # The length of the longest trace; a hundredth of it for a first look
 
 
@@ -29,6 +31,13 @@ def bench(asked: tuple[str, ...], **given: Any) -> Result:
     for one in patterns:
         require_ground(parse(one.text))
     shares, repetitions = wanted.densities or DENSITIES, wanted.repetitions or (3 if wanted.quick else 5)
+    if wanted.all_instances:
+        length = wanted.instants or ALL_INSTANTS
+        return measuring(
+            instances.measured(patterns, shares, length, repetitions, wanted.seed),
+            len(patterns) * len(shares),
+            wanted.seed,
+        )
     cases = throughput(patterns, shares, _subjects(wanted.only), length, repetitions, wanted.seed)
     return measuring(cases, len(patterns) * len(shares), wanted.seed)
 
