@@ -1,7 +1,9 @@
+import json
 from pathlib import Path
 
 import pytest
 
+import remora as api
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import intervals_of, spans
 
@@ -24,11 +26,64 @@ def test_partitions_are_mixed_by_end_time(remora: Remora, logins: Path) -> None:
     assert err == "note: 4 instances\n"
 
 
-@pytest.mark.slow
-def test_a_denotation_that_is_too_large_is_refused_with_another_way(remora: Remora, tmp_path: Path) -> None:
+@pytest.fixture
+def long(tmp_path: Path) -> Path:
     trace = tmp_path / "long.csv"
     trace.write_text("time,event\n" + "".join(f"{n},{'ab'[n % 2]}\n" for n in range(20_000)))
-    err = refused(remora("eval", "a ; b", trace))
+    return trace
+
+
+def test_more_instances_than_anybody_can_list_are_counted_drawn_and_put_in_an_order(remora: Remora, long: Path) -> None:
+    assert json.loads(remora("eval", "a ; b", long, "--count")[1]) == {"count": 50_005_000}
+    by_end = remora("eval", "a ; b", long, "--count", "end", "--format", "text")[1].splitlines()
+    assert (len(by_end), by_end[-1]) == (10_000, "19999  10,000")
+    assert spans(remora("eval", "a ; b", long, "--top", 2)[1]) == [(0, 1), (2, 3)]
+    assert spans(remora("eval", "a ; b", long, "--top", 1, "--by", "recency")[1]) == [(19_998, 19_999)]
+    drawn = [remora("eval", "a ; b", long, "--sample", 3, "--seed", seed)[1] for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2] and len(drawn[0].splitlines()) == 3
+
+
+@pytest.mark.slow
+def test_a_denotation_that_is_too_large_is_refused_with_another_way(remora: Remora, long: Path) -> None:
+    err = refused(remora("eval", "a ; b", long, "--restricted"))
     assert "candidate instances, more than the limit" in err
     assert "--level intervals" in err
-    assert "remora detect" in refused(remora("eval", "a ; b", trace, "--level", "intervals"))
+    assert "remora detect" in refused(remora("eval", "a ; b", long, "--level", "intervals"))
+
+
+def test_live_detection_of_all_instances_gives_what_eval_does_also_by_partition_and_in_the_order_of_ties(
+    remora: Remora, logins: Path
+) -> None:
+    for options in ((), ("--partition-by", "user"), ("--ties", "order")):
+        whole = remora("eval", "fail ; (fail | ok)", logins, *options)
+        assert whole == remora("detect", "fail ; (fail | ok)", logins, "--instances", "all", *options)
+        assert whole[0] == 0 and len(whole[1].splitlines()) > 2
+    assert remora("detect", "fail ; fail", logins, "--instances", "all", "--count")[1] == '{"count": 6}\n'
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("eval --count --top 3", "--count and --top cannot be asked for together"),
+        ("eval --count --level intervals", "--count and --level intervals cannot"),
+        ("eval --restricted --sample 2", "--sample and --restricted cannot"),
+        ("detect --instances all --intervals", "--instances: all instances are listed"),
+        ("detect --instances all --detector figure4", "Leave out --detector"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(remora: Remora, logins: Path, command: str, said: str) -> None:
+    name, *options = command.split()
+    assert said in refused(remora(name, "fail ; fail", logins, *options))
+
+
+def test_instances_are_a_value_that_is_iterated_counted_and_made_a_table(logins: Path) -> None:
+    found = api.instances("fail ; fail", logins)
+    assert (found.count(), len(list(found)), found.counts()) == (6, 6, {3: 1, 9: 2, 12: 3})
+    assert [one.interval for one in found.top(2)] == [(1, 3), (9, 12)]
+    assert [len(table) for table in found.tables(size=4)] == [4, 2]
+    parted = api.instances("fail ; fail", logins, partition_by="user")
+    assert parted.counts("partition") == {"a": 3} and next(parted.rows())["partition"] == "a"
+    assert next(parted.tables()).column_names == ["user", "start", "end", "instance"]
+    assert "ask for .count()" not in repr(found) and "instances of fail ; fail" in repr(found)
+    with pytest.raises(api.InputError, match="no order by size"):
+        found.top(1, "size")  # type: ignore[arg-type]

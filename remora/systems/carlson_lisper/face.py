@@ -281,7 +281,8 @@ def evaluate(text: str, log: str, **given: Any) -> Result:
     asked = Asked(**given)
     pattern, report = pattern_before(text, log, asked.reading.tick), ReadReport()
     chosen = [f"--{name}" for name in ("count", "top", "sample", "restricted") if vars(asked)[name]]
-    if len(chosen) > 1 or (chosen and asked.level == "intervals" and not asked.restricted):
+    chosen += ["--level intervals"] * (asked.level == "intervals" and not asked.restricted)
+    if len(chosen) > 1:
         raise InputError(f"{' and '.join(chosen)} cannot be asked for together", remedy="Ask one after the other.")
     if asked.sample and not is_at_rest(log):
         raise InputError("instances are counted before some are drawn: the log is read twice", place=log)
