@@ -1,6 +1,7 @@
 """Every page of the documentation does what it says: its commands, scripts, files, links and numbers."""
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,12 @@ MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 
 PAGES = {page.relative_to(ROOT).as_posix(): page for page in pages()}
 
+DEAR = (
+    "docs/profiles.md",
+    *(f"docs/howto/{name}.md" for name in ("add-a-detector", "judge-a-program", "judge-your-detector")),
+)
+"""The pages that take a quarter of a minute each; what they do, the tests of their commands do as well."""
+
 
 @pytest.mark.parametrize("name", PAGES)
 def test_links_commands_and_data_of_a_page_are_right(name: str) -> None:
@@ -27,12 +34,9 @@ def test_links_commands_and_data_of_a_page_are_right(name: str) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=name)
+        pytest.param(page, id=name, marks=pytest.mark.long if name in DEAR else ())
         for name, page in PAGES.items()
-        if any(
-            block.language in ("console", "bash", "python", "diff") and "not run" not in block.remarks
-            for block in blocks(page.read_text("utf-8"))
-        )
+        if re.search(r"(?<!-->\n)^```(console|bash|python|diff)$", page.read_text("utf-8"), re.MULTILINE)
     ],
 )
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -11,7 +11,7 @@ from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
 from tests.remora.conftest import Remora, few_regressions
 
-pytestmark = [pytest.mark.usefixtures("in_spark"), pytest.mark.slow, pytest.mark.spark]
+pytestmark = [pytest.mark.usefixtures("in_spark"), pytest.mark.long, pytest.mark.spark]
 CASES = 30
 
 

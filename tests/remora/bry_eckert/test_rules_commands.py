@@ -85,7 +85,7 @@ def test_a_table_has_the_answers_of_the_lines(remora: Remora, folder: Path) -> N
     assert remora("detect", "orders.rules", none, "--format", "csv")[1] == "start,time,event\n"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.spark
 @pytest.mark.usefixtures("in_spark")
 def test_spark_has_the_same_answers(remora: Remora, folder: Path) -> None:
