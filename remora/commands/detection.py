@@ -70,7 +70,8 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     "eval",
     epilog="\b\nExamples:\n"
     "  remora eval '(fail ; fail)[60] - ok' logins.csv\n"
-    "  remora eval 'a ; b' long.csv --level intervals\n"
+    "  remora eval 'a ; b' long.csv --count\n"
+    "  remora eval 'a ; b' long.csv --sample 20 --seed 7\n"
     "  remora eval orders.rules orders.jsonl --only unpaid --engine duckdb\n"
     "  remora eval fleet.profile log.csv --only P1",
 )
@@ -115,9 +116,10 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
 def evaluate(asked: Asked) -> Result:
     """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
 
-    Of a pattern these are all instances, ordered by end time (Def. 3.11); of rules all events that they derive, by the
-    relational algebra; of profiles all occurrences. This is the meaning itself, not an algorithm: conjunctions and
-    sequences multiply, and a limit that is reached is an error, never a wrong answer. `remora detect` takes long logs.
+    Of a pattern these are all instances, in the order of their ends (Def. 3.11): listed, or with --count only counted,
+    however many they are; of rules all events that they derive, by the relational algebra; of profiles all occurrences.
+    With --restricted or --level intervals the definition itself is carried out, and a limit that is reached is an
+    error, never a wrong answer.
     """
     face, chosen = face_for(asked, "pattern", "log")
     return face.evaluate(asked.pattern, asked.log, **chosen)
