@@ -31,7 +31,7 @@ def proved(name: str, subject: Subject | None = None) -> ClaimResult:
     return next(result for result in results if result.claim.id == name)
 
 
-@pytest.mark.parametrize("name", ["dis-earlier", "tim-long"])
+@pytest.mark.parametrize("name", [pytest.param("dis-earlier", marks=pytest.mark.long), "tim-long"])
 def test_a_wrong_step_is_refuted_by_a_run_and_no_disagreement(name: str) -> None:
     mutant = MUTANTS[name]
     subject = Subject(steps={**STEPS, mutant.operator: step_of(mutant)})

@@ -80,10 +80,13 @@ def test_what_does_not_go_together_is_refused(remora: Remora, logins: Path, comm
 def test_instances_are_a_value_that_is_iterated_counted_and_made_a_table(logins: Path) -> None:
     found = api.instances("fail ; fail", logins)
     assert (found.count(), len(list(found)), found.counts()) == (6, 6, {3: 1, 9: 2, 12: 3})
-    assert [one.interval for one in found.top(2)] == [(1, 3), (9, 12)]
+    shortest = found.top(2)
+    assert isinstance(shortest, api.Found) and shortest.intervals == ((1, 3), (9, 12))
     assert [len(table) for table in found.tables(size=4)] == [4, 2]
     parted = api.instances("fail ; fail", logins, partition_by="user")
     assert parted.counts("partition") == {"a": 3} and next(parted.rows())["partition"] == "a"
+    drawn = parted.sample(2)
+    assert isinstance(drawn, api.FoundByPartition) and drawn.total == len(drawn["a"]) == 2
     assert next(parted.tables()).column_names == ["user", "start", "end", "instance"]
     assert "ask for .count()" not in repr(found) and "instances of fail ; fail" in repr(found)
     with pytest.raises(api.InputError, match="no order by size"):

@@ -132,6 +132,7 @@ def test_what_was_pending_is_replaced_by_what_became_of_it_also_in_parquet(folde
     assert len(lines_in(folder.out)) == 1
 
 
+@pytest.mark.long
 def test_a_row_that_breaks_a_rule_stops_the_run_until_its_file_is_mended(folder: Folder) -> None:
     put(folder.source, 1, [Arrival("u", 1, "a"), Arrival("u", 3, "b")])
     put(folder.source, 2, [Arrival("u", -4, "c")])

@@ -14,7 +14,7 @@ from detectors.carlson_lisper.protocol import instants
 from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Shown
 from remora.api.detecting.detection import key_of
-from remora.api.detecting.found import Found, pattern_for
+from remora.api.detecting.found import Found, FoundByPartition, pattern_for
 from remora.api.detecting.traces import Trace, TraceLike, as_traces
 from remora.api.patterns.patterns import PatternLike
 from reports.drawing.layout import plain
@@ -57,23 +57,25 @@ class Instances(Shown):
             found[time if by == "end" else key] += number
         return dict(found)
 
-    def top(self, number: int, by: Order = "span") -> Found[Instance] | list[tuple[Partition, Instance]]:
-        """The shortest ones, or by `recency` those that end latest; with partitions, in pairs."""
+    def top(self, number: int, by: Order = "span") -> Found[Instance] | FoundByPartition[Instance]:
+        """The shortest ones, or by `recency` those that end latest, of all partitions together."""
         require_whole("number", number, 1)
         if by not in get_args(Order):
             raise InputError(f"there is no order by {by}", place="by", remedy="Take span or recency.")
         return self._found(self.listing.top(number, by), f"the first by {by}")
 
-    def sample(self, number: int, seed: int = 0) -> Found[Instance] | list[tuple[Partition, Instance]]:
-        """So many different ones, each choice of so many with the same chance; with partitions, in pairs."""
+    def sample(self, number: int, seed: int = 0) -> Found[Instance] | FoundByPartition[Instance]:
+        """So many different ones of all partitions together, each choice of so many with the same chance."""
         require_whole("number", number, 1)
         require_seed(seed)
         return self._found(self.listing.sample(number, seed), f"drawn with seed {seed}")
 
-    def _found(self, some: list[tuple[Key, Instance]], how: str) -> Found[Instance] | list[tuple[Partition, Instance]]:
-        if self.partition_by is not None:
-            return some
-        return Found(self.pattern, self.traces[None], tuple(one for _, one in some), how)
+    def _found(self, some: list[tuple[Key, Instance]], how: str) -> Found[Instance] | FoundByPartition[Instance]:
+        parts = {
+            key: Found(self.pattern, trace, tuple(one for other, one in some if other == key), how)
+            for key, trace in self.traces.items()
+        }
+        return parts[None] if self.partition_by is None else FoundByPartition(self.pattern, self.partition_by, parts)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dictionary for each, as `remora eval --format jsonl` prints them."""

@@ -71,7 +71,7 @@ def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch:
     assert not result.findings and not any(tmp_path.iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_laws")
 def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but_for_what_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -97,7 +97,7 @@ class LoopingStep(DisjunctionStep):
 @pytest.mark.parametrize(
     ("step", "said"),
     [
-        (LateStep, "has a model of the denial"),
+        pytest.param(LateStep, "has a model of the denial", marks=pytest.mark.long),
         (RaisingStep, "the step raises IndexError: tuple index out of range (test_step_proofs.py, line {line})"),
         (LoopingStep, "{file}:{line}: in LoopingStep.step: a statement of another form: while left.start >= 5000:"),
     ],
