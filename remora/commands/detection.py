@@ -16,11 +16,7 @@ from semantics.hinze_voisard.literal import PLACES
 from semantics.systems import system_of, system_of_text
 
 PLAN = option("--plan plan_path", "Join as this file says, such as F: c, d / e.", options.GIVEN_FILE)
-SAMPLED = option(
-    "--sample N",
-    "Of rules: join as it costs least on the first N events of LOG. Of a pattern: so many instances, drawn (--seed).",
-    WholeNumber(min=1),
-)
+SAMPLED = option("--sample N", "Join as it costs least on the first N events of LOG.", WholeNumber(min=1))
 CORRECTIONS = flag("--corrections", "With --lateness, give answers at once, and correct them when a late row comes.")
 DETECTOR = of(
     PATTERNS + RULES,
@@ -90,7 +86,6 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     ),
     option("--top K", "The first so many in an order (--by).", WholeNumber(1)),
     option("--by", "The shortest first, or those that end latest.", click.Choice(["span", "recency"]), default="span"),
-    options.SEED,
 )
 @of(
     RULES,
@@ -99,7 +94,10 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     option("--out", "Where Spark writes the answers, as Parquet.", options.FOLDER),
     PLAN,
 )
-@of(PATTERNS + RULES, SAMPLED)
+@of(
+    PATTERNS + RULES,
+    option("--sample N", "N instances, drawn (--seed); of rules, events that decide how to join.", WholeNumber(min=1)),
+)
 @options.ONLY
 @options.UNTIL
 @of(
@@ -112,7 +110,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     ),
 )
 @log_options(of_languages=options.OF_ALL)
-@options.ends(rows_format(", or a table", *TABLES))
+@options.ends(options.SEED, rows_format(", or a table", *TABLES))
 def evaluate(asked: Asked) -> Result:
     """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
 
