@@ -10,7 +10,7 @@ there. Instances that carry such a set are *behind* it, and one behind another w
 a node says how late the instances start: the last one is the start itself, and before it the greatest starts of the
 sets which the instances are behind, outermost first. An instance that starts later is behind a set that is no smaller:
 one instance attains all of them, and whatever is asked of several starts at a time, a node that passes has an instance
-that passes. That is why the delay is constant.
+that passes. That is why the delay is constant, but for a binary search where a list of occurrences is entered.
 """
 
 from __future__ import annotations

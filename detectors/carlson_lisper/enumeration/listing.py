@@ -16,11 +16,11 @@ from itertools import accumulate, chain, islice
 from random import Random
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
+from detectors.carlson_lisper.enumeration.ambiguity import is_ambiguous
 from detectors.carlson_lisper.enumeration.draws import Draws
 from detectors.carlson_lisper.enumeration.graph import Graph, Node, told
 from detectors.carlson_lisper.enumeration.marked import Marked
 from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, Sets, part
-from semantics.carlson_lisper.ambiguity import is_ambiguous
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.ties import finer

@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from detectors.carlson_lisper.catalogue import Spans
+from detectors.carlson_lisper.enumeration.ambiguity import takes_no_time
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import of_operator
-from semantics.carlson_lisper.ambiguity import takes_no_time
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from detectors.carlson_lisper.enumeration.ambiguity import is_ambiguous
 from detectors.carlson_lisper.enumeration.graph import told
 from detectors.carlson_lisper.enumeration.listing import Happened, Listing
 from detectors.carlson_lisper.enumeration.steps import NEVER
 from detectors.carlson_lisper.protocol import instants
 from laws.carlson_lisper.checks.strategies import expressions, traces
-from semantics.carlson_lisper.ambiguity import is_ambiguous
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, interpretation
