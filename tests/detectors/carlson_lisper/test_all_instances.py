@@ -48,6 +48,24 @@ def test_what_is_listed_is_what_the_definition_says_each_once_by_end(
     assert agrees(pattern, trace)
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "((a + b)[2] ; c)[3]",
+        "((a + b) ; (c + d)[1])[3]",
+        "(a + b)[3] ; ((c ; d)[2] | (d ; c)[1])",
+        "((a ; b) + (c ; d))[2]",
+        "((a + b) - c) + d",
+        "((a + a)[2] ; b)[3]",
+        "((a ; b)[2] + (a ; c)[3])[3]",
+        "(a ; b)[3] ; (a + c)[1]",
+    ],
+)
+def test_starts_and_gaps_are_counted_as_they_are_listed(pattern: str) -> None:
+    for times in ((0, 1, 2, 3), (0, 2, 3, 6)):
+        assert agrees(parse(pattern), interpretation(Occurrence(name, time) for time in times for name in "abcd"))
+
+
 def patterns(leaves: int) -> Iterator[str]:
     """All patterns of two event types with so many leaves, with a restriction or without."""
     if leaves == 1:
@@ -74,6 +92,7 @@ def test_all_patterns_of_three_leaves_have_the_instances_of_the_definition_on_al
         ("(fail ; fail)[60] - ok", False),
         ("(a + b) ; a", False),
         ("(a | b) ; (a | b)", False),
+        ("(a ; b) ; (a + c)", False),
         ("a | a", True),
         ("a + (a ; b)", True),
         ("(a ; b) + (a ; c)", True),
