@@ -1,0 +1,1 @@
+"""Laws that nobody wrote down: found, proved, and put to use."""

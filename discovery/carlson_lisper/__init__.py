@@ -1,0 +1,1 @@
+"""Discovery in the algebra of Carlson and Lisper."""
