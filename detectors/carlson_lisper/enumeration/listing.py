@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from functools import cached_property
 from heapq import nlargest
 from itertools import accumulate, chain, islice
@@ -121,34 +122,36 @@ class Listing:
 
     def counts(self) -> Iterator[tuple[Key, Time, int]]:
         """How many end at each instant at which some do."""
-        if self.counted_by_listing:
-            for key, time, node in self.ended():
-                yield key, time, sum(map(len, self.members(node)))
+        if self.ambiguous and self._unread is not None:
+            yield from self._marked(self._unread)
             return
         if self.ambiguous:
-            yield from self._marked()
+            for key, time, node in self.ended():
+                yield key, time, sum(map(len, self.members(node)))
             return
         from detectors.carlson_lisper.enumeration.counts import Counting, Tally  # which bring NumPy
 
         for key, time, tally in self._ending(lambda: cast("Sets[Tally]", Counting())):
             yield key, time, tally.total
 
-    @cached_property
+    @property
     def counted_by_listing(self) -> bool:
         """Whether to count instances takes as long as to list them."""
-        if not self.ambiguous:
-            return False
-        try:
-            Marked(finer(self.pattern, self._scale))
-        except LimitExceeded:
-            return True
-        return False
+        return self.ambiguous and self._unread is None
 
-    def _marked(self) -> Iterator[tuple[Key, Time, int]]:
+    @cached_property
+    def _unread(self) -> Marked | None:
+        """The automaton of the pattern before it has read anything; None if it is too large."""
+        try:
+            return Marked(finer(self.pattern, self._scale))
+        except LimitExceeded:
+            return None
+
+    def _marked(self, unread: Marked) -> Iterator[tuple[Key, Time, int]]:
         parts: dict[Key, Marked] = {}
         for key, time, now in self._instants():
             if key not in parts:
-                parts[key] = Marked(finer(self.pattern, self._scale))
+                parts[key] = copy(unread)
             number = parts[key].step(now.time, now.values)
             if number:
                 yield key, time, number
