@@ -1,5 +1,6 @@
 """Claims of any system: what is claimed, where it is from, how it should stand; and where a system has its records."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar, cast
 
@@ -48,7 +49,7 @@ def stated(claim: Claim) -> str:
 
 
 def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
-    """The claims with ids among those that are known, or InputError; a number is a law, `theorem:4.6` all its parts."""
+    """The claims with ids among those that are known, or InputError; a number is a law, a name also its parts."""
     found: list[ClaimT] = []
     for name in names:
         wanted = f"law:{name}" if name.isdecimal() else name
@@ -63,14 +64,14 @@ def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
 
 
 def is_part(claim: str, whole: str) -> bool:
-    """Whether a claim is a part of another one: `theorem:4.6.seq` is one of `theorem:4.6`."""
-    return "." in whole and claim.startswith(f"{whole}.")
+    """Whether a claim is a part of another one: `theorem:4.6.seq` of `theorem:4.6`, which is none of `theorem:4`."""
+    return claim.startswith(f"{whole}.") and not whole.rpartition(":")[2].isdecimal()
 
 
 class LawsOfSystem(Protocol):
     """The records of a system; a module with these functions is one.
 
-    They are the claims that are to be proved, in their order, the false ones that every run must refute, and the
+    They are the claims that are to be proved, in their order, the false ones that a run of all must refute, and the
     executable checks of a claim; none where only a proof says something of it.
     """
 
@@ -92,6 +93,27 @@ def every_claim() -> tuple[Claim, ...]:
 def every_false_claim() -> tuple[Claim, ...]:
     """The false claims of all systems, in the order of the registry."""
     return tuple(claim for name in systems_in("laws") for claim in laws_of(name).canaries())
+
+
+def false_beside(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The false claims of the same systems that have between them each sign that they share with the claims.
+
+    First those that are searched for a counterexample, then those of which each way to a proof is asked alone.
+    """
+    found: dict[str, Claim] = {}
+    for claim in claims:
+        for alone in (False, True):
+            due = _signs(claim)
+            for false in laws_of(claim.system).canaries():
+                if getattr(false, "alone", False) is alone and due & _signs(false):
+                    found[false.id] = false
+                    due -= _signs(false)
+    return tuple(found.values())
+
+
+def _signs(claim: Claim) -> set[str]:
+    """The signs of operators and relations in a statement; "" is in all."""
+    return {"", *re.findall(r"[^A-Za-z0-9 (),.]|max|min", claim.statement)}
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:

@@ -63,7 +63,7 @@ def everything() -> tuple[TupleClaim, ...]:
 
 
 def canaries() -> tuple[TupleClaim, ...]:
-    """False claims that every run must refute."""
+    """False claims that a run of all claims must refute."""
     return _claims("canary")
 
 

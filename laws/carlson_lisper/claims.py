@@ -2,7 +2,7 @@
 
 An `EquationClaim` relates two expressions for all interpretations (laws, conjectures, most canaries), a
 `RestrictionClaim` arbitrary streams: Theorems 4.5 and 4.6, and what we add. That `~=`, ≅, rem and valid are the right
-relations is said by claims of our own, and by false ones, which every run must refute.
+relations is said by claims of our own, and by false ones, which must be refuted.
 """
 
 import re
@@ -292,7 +292,7 @@ def own() -> tuple[Claim, ...]:
 
 @cache
 def canaries() -> tuple[Claim, ...]:
-    """False claims that every run must refute."""
+    """False claims that a run of all claims must refute."""
     equations = laws_from_toml(_text("canaries.toml"))
     searched = [claim for claim in equations if not claim.alone]
     return (*searched, *false_relations(len(searched) + 1), *(claim for claim in equations if claim.alone))

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.claims import chosen_claims
-from laws.claims import every_claim, every_false_claim, stated
+from laws.claims import every_claim, every_false_claim, false_beside, stated
 from laws.standings import Standing, weakest
 from laws.theorems import Theorem
 from proofs import record
@@ -64,8 +64,8 @@ def prove(asked: Asked) -> Result:
 
     Without arguments: all claims, those of the source and our own. What Rocq's kernel has checked is kernel-checked as
     long as nothing of it has changed. Every obligation goes to two solvers, Z3 and cvc5; what both prove is agreed.
-    Whatever is asked, known false equations (canaries) are put to the same machinery and must be refuted. A claim that
-    is neither proved nor refuted is unknown.
+    Known false equations (canaries) are put to the same machinery and must be refuted: all of them with all claims, and
+    with some those that have their signs. A claim that is neither proved nor refuted is unknown.
     """
     if asked.believed:
         _stands_alone("believed", "form")
@@ -93,7 +93,7 @@ def prove(asked: Asked) -> Result:
             results += prove_shown(chosen, portfolio, progress, "dense time", time="real")
             found = record.differences(results, whole=not asked.claims)
             return _replayed([*found, *record.certificate_differences(results, portfolio)], results)
-        false = every_false_claim() if asked.with_canaries else ()
+        false = () if not asked.with_canaries else false_beside(chosen) if asked.claims else every_false_claim()
         checking = {"out": out, "checker": program, "signature": asked.signature}
         run = prove_certified(chosen, false, portfolio, progress, times=times, seed=asked.seed, **checking)
     obligations = [part.obligation for result in run.results for part in result.obligations]

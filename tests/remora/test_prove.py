@@ -12,8 +12,8 @@ from tests.remora.documents import of_its_schema
 def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # All of them are refuted by a command of the README, and by themselves in tests/smt.
-    monkeypatch.setattr("remora.commands.prove.every_false_claim", lambda: every_false_claim()[:2])
+    # All of them are refuted by themselves in tests/smt, and those of a conjecture by a command of the README.
+    monkeypatch.setattr("remora.commands.prove.false_beside", lambda asked: every_false_claim()[:2])
     status, out, err = remora("prove", "(A + B)[t] == (B + A)[t]")
     assert status == 0
     heading, row = out.splitlines()
@@ -45,7 +45,7 @@ def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remo
 def test_obligations_are_a_flat_list_and_written_as_smt_lib(
     remora: Remora, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, time: str
 ) -> None:
-    monkeypatch.setattr("remora.commands.prove.every_false_claim", lambda: every_false_claim()[:1])
+    monkeypatch.setattr("remora.commands.prove.false_beside", lambda asked: every_false_claim()[:1])
     folder = tmp_path / "a [t] folder"
     arguments = ("prove", "2", "--format", "json", "--time", time, "--seed", "7", "--out", folder)
     found = json.loads(remora(*arguments)[1])
@@ -63,7 +63,7 @@ def test_obligations_are_a_flat_list_and_written_as_smt_lib(
 def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.commands.prove.every_false_claim", lambda: find(["law:2"]))
+    monkeypatch.setattr("remora.commands.prove.false_beside", lambda asked: find(["law:2"]))
     status, out, err = remora("prove", "3")
     assert (status, "kernel-checked, ◉ agreed" in out) == (4, True)
     assert "error: law:2 is false and was not refuted" in err

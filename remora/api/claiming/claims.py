@@ -7,12 +7,11 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from laws.carlson_lisper.claims import chosen_claims
-from laws.claims import Claim, every_claim, every_false_claim, laws_of, stated
+from laws.claims import Claim, every_claim, every_false_claim, false_beside, laws_of, stated
 from laws.standings import Standing, weakest
 from laws.theorems import Theorem
 from remora.api.arguments import require_seed, require_whole, several
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from laws.outcomes import Refutation, TestOutcome
     from smt.attempts import ClaimResult
     from smt.smtlib import TimeSort
+    from smt.solvers.portfolio import Portfolio
 
 DRAWN = 4  # So many counterexamples are drawn where several claims are refuted
 
@@ -155,7 +155,7 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
 def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0) -> Answers[Proof]:
     """Prove claims for all event streams, or refute them with a trace that was replayed.
 
-    The first call also puts the false claims of the catalogue to the same solvers, which have to refute them.
+    False claims with the same signs are put to the same solvers, once in a process, and have to be refuted.
 
     Args:
         claims: ids such as `law:14` or `theorem:4.6`, with all that they rest on, and equations such as
@@ -175,25 +175,27 @@ def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "i
     if time not in ("int", "real"):
         raise InputError(f"there is no time {time!r}", remedy='It is "int" or "real".')
     asked = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
-    _require_sound(time)
     with installed() as portfolio:
-        results = prove_claims(with_dependencies(asked, every_claim()), portfolio, time=time, seed=seed)
+        chosen = with_dependencies(asked, every_claim())
+        _require_sound(false_beside(chosen) if claims else every_false_claim(), time, portfolio)
+        results = prove_claims(chosen, portfolio, time=time, seed=seed)
     places = {claim.id: place for place, claim in enumerate(asked)}
     results.sort(key=lambda result: places.get(result.claim.id, len(places)))  # what they rest on comes last
     return Answers(tuple(map(Proof, results)))
 
 
-@cache
-def _require_sound(time: TimeSort) -> None:
-    """Refute the false claims of the catalogue, once in a process."""
-    from proofs.proving import prove_claims
-    from smt.solvers.portfolio import installed
+_refuted = set[tuple[str, "TimeSort"]]()  # the false claims that the solvers have refuted
 
-    with installed() as portfolio:
-        results = prove_claims(every_false_claim(), portfolio, time=time)
+
+def _require_sound(false: Iterable[Claim], time: TimeSort, portfolio: Portfolio) -> None:
+    """Refute false claims, each once in a process."""
+    from proofs.proving import prove_claims
+
+    results = prove_claims([each for each in false if (each.id, time) not in _refuted], portfolio, time=time)
     missed = [each.claim.id for each in results if each.standing is not Standing.REFUTED]
     if missed:
         raise EnginesInDoubt(f"{', '.join(missed)}: known to be false, and not refuted")
+    _refuted.update((each.claim.id, time) for each in results)
 
 
 def check(*claims: str, examples: int = 50, primitive: str | Iterable[str] = (), seed: int = 0) -> Answers[Checked]:
