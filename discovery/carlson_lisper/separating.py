@@ -1,169 +1,35 @@
-"""Laws as tests: the wrong semantics of one or two changed symbols, and which of them each law tells from the right one.
+"""Laws as tests: the wrong semantics of one or two changed symbols, and which of them a law refutes.
 
 Whether a law fails depends on the definitions of the operators in it alone, so each is judged once for each choice of
 these, on a battery of streams: as truth tables, all choices of streams at once, and with every failure replayed by the
 executable semantics. That a wrong semantics satisfies a law is tested on the battery, and not proved.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property, reduce
 from itertools import combinations, product
-from typing import TypeAlias
+from operator import or_
+from typing import NamedTuple, TypeAlias
 
+from discovery.carlson_lisper.shared_tables import SharedTables, operators_in
 from laws.carlson_lisper.checks.counterexamples import contradicts
-from laws.carlson_lisper.checks.exhaustive import ClaimTables
 from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.mutations import Change, changes
-from semantics.carlson_lisper.expressions import BoundValues, Expression, Operation, bottom_up, evaluate_bound
-from semantics.carlson_lisper.expressions import with_bounds as grounded
+from laws.standings import Standing
+from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Streams
 from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
-from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
-from semantics.formulas import RELATIONS, Formula, Scope, interpret
-
-Columns = Mapping[Mask, int]  # For each possible instance the rows of a truth table in which a stream has it
-Circuit = Callable[[Columns, Columns], int]  # Rows of a truth table from the streams S and T
+from semantics.errors import InputError
+from smt.carlson_lisper.law_proofs import prove_equation
+from smt.solvers.portfolio import Portfolio
 
 ALL_CHOICES = ((0,), (0, 0), (0, 1), (0, 2))  # Times of occurrences over which all choices of streams are tried
 AT_RANDOM = ((0, 1, 2), (0, 0, 1), (0, 1, 1), (0, 1, 3), (0, 1, 2, 3), (0, 0, 1, 1), (0, 2, 3, 6))  # … and some
 SAMPLED = 11  # The logarithm of the number of those
 BOUNDS = range(4)  # The values of symbolic bounds, in ticks
-
-
-class _Circuits:
-    """The Boolean algebra of functions of two streams' columns, with `everything` as the table of all rows."""
-
-    def __init__(self, everything: int) -> None:
-        self.everything = everything
-
-    def subtract(self, left: int, right: int) -> int:
-        return left - right
-
-    def compare(self, relation: str, left: int, right: int) -> Circuit | bool:
-        return RELATIONS[relation](left, right)
-
-    def constant(self, value: bool) -> Circuit | bool:
-        return value
-
-    def every(self, parts: Iterable[Circuit | bool]) -> Circuit | bool:
-        some = list[Circuit]()
-        for part in parts:
-            if part is False:
-                return False
-            if part is not True:
-                some.append(part)
-        if len(some) <= 1:
-            return some[0] if some else True
-
-        def circuit(left: Columns, right: Columns) -> int:
-            rows = some[0](left, right)
-            for part in some[1:]:
-                if not rows:
-                    break
-                rows &= part(left, right)
-            return rows
-
-        return circuit
-
-    def either(self, parts: Iterable[Circuit | bool]) -> Circuit | bool:
-        some = list[Circuit]()
-        for part in parts:
-            if part is True:
-                return True
-            if part is not False:
-                some.append(part)
-        if len(some) <= 1:
-            return some[0] if some else False
-
-        def circuit(left: Columns, right: Columns) -> int:
-            rows = 0
-            for part in some:
-                rows |= part(left, right)
-            return rows
-
-        return circuit
-
-    def negate(self, part: Circuit | bool) -> Circuit | bool:
-        if isinstance(part, bool):
-            return not part
-        everything = self.everything
-        return lambda left, right: everything ^ part(left, right)
-
-    def name(self, hint: str, part: Circuit | bool) -> Circuit | bool:
-        return part
-
-
-class SharedTables(ClaimTables):
-    """Truth tables of claims in which parts are denoted once for all semantics that agree on the operators in them."""
-
-    def __init__(
-        self, names: Sequence[str], times: Sequence[int], instances: Sequence[Mask] | None, sampled: int | None
-    ) -> None:
-        super().__init__(names, times, OPERATORS, instances, sampled=sampled)
-        self._algebra = _Circuits(self.algebra.everything)
-        self._pool: Pool[Circuit | bool, int] = Pool(self._algebra, self.times)
-        self._operands = [self._operand(self.instances, right) for right in (False, True)]
-        self._circuits: dict[tuple[Operator, int | None], list[tuple[Mask, Circuit]]] = {}
-        self._formulas: dict[Formula, Circuit] = {}
-        self._shared: dict[object, PoolStream[int, int]] = {}
-
-    def _operand(self, instances: Iterable[Mask], right: bool) -> PoolStream[Circuit | bool, int]:
-        def column(mask: Mask) -> Circuit:
-            return lambda s, t: (t if right else s).get(mask, 0)
-
-        return self._pool.stream({mask: column(mask) for mask in instances})
-
-    def apply(
-        self, definition: Operator, operands: Sequence[PoolStream[int, int]], bound: int | None
-    ) -> PoolStream[int, int]:
-        """The stream that an operator yields."""
-        if (definition, bound) not in self._circuits:
-            applied = self._pool.apply(definition, self._operands[: definition.arity], bound).belongs
-            self._circuits[definition, bound] = [(mask, self._function(each)) for mask, each in applied.items()]
-        left, right = operands[0].belongs, operands[-1].belongs
-        found = ((mask, circuit(left, right)) for mask, circuit in self._circuits[definition, bound])
-        return self.pool.stream({mask: rows for mask, rows in found if rows})
-
-    def _function(self, circuit: Circuit | bool) -> Circuit:
-        everything = self.algebra.everything
-        return (lambda *_: everything if circuit else 0) if isinstance(circuit, bool) else circuit
-
-    def denotation(self, expression: Expression, bounds: BoundValues) -> PoolStream[int, int]:
-        """⟦E⟧ under every choice, by the operators that are set."""
-        return self._meaning(_ground(expression, tuple(sorted(bounds.items()))))
-
-    def _meaning(self, expression: Expression) -> PoolStream[int, int]:
-        if not isinstance(expression, Operation):
-            return self.variables[str(expression)]
-        key = (expression, *(self.operators[name] for name in _operators_in(expression)))
-        found = self._shared.get(key)
-        if found is None:
-            operands = [self._meaning(operand) for operand in expression.operands]
-            bound = None if expression.bound is None else evaluate_bound(expression.bound)
-            found = self._shared[key] = self.apply(self.operators[expression.operator], operands, bound)
-        return found
-
-    def formula(self, formula: Formula, streams: Mapping[str, PoolStream[int, int]]) -> int:
-        """The choices under which a formula about the streams S and T holds."""
-        if formula not in self._formulas:
-            scope = Scope({}, dict(zip("ST", self._operands, strict=True)), {})
-            self._formulas[formula] = self._function(interpret(formula, self._pool, scope))
-        return self._formulas[formula](streams["S"].belongs, streams["T"].belongs)
-
-
-@cache
-def _ground(expression: Expression, bounds: tuple[tuple[str, int], ...]) -> Expression:
-    return grounded(expression, dict(bounds)) if bounds else expression
-
-
-@cache
-def _operators_in(expression: Expression) -> tuple[str, ...]:
-    return tuple(sorted({part.operator for part in bottom_up(expression) if isinstance(part, Operation)}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +64,7 @@ def _signature(definition: Operator) -> bytes:
 
 @cache
 def _comparing() -> tuple[SharedTables, ...]:
-    return tuple(SharedTables(("S", "T"), *places, SAMPLED) for places in COMPARED)
+    return tuple(SharedTables(("S", "T"), times, instances, SAMPLED) for times, instances in COMPARED)
 
 
 @cache
@@ -213,7 +79,9 @@ def meanings(operator: str) -> tuple[Meaning, ...]:
     found: dict[bytes, list[Change]] = {_signature(OPERATORS[operator]): []}
     for change in (*singles.values(), *doubles.values()):
         found.setdefault(_signature(change.definition), []).append(change)
-    return tuple(Meaning(operator, tuple(ways), number and ways[0].symbols) for number, ways in enumerate(found.values()))
+    return tuple(
+        Meaning(operator, tuple(ways), number and ways[0].symbols) for number, ways in enumerate(found.values())
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,27 +133,30 @@ Failures: TypeAlias = dict[tuple[str, tuple[Meaning, ...]], Failure]
 
 def battery(names: Sequence[str]) -> Iterator[SharedTables]:
     """The streams on which laws are tried, the smallest first."""
-    for times in ALL_CHOICES:
-        yield SharedTables(names, times, None, None)
-    for times in AT_RANDOM:
-        yield SharedTables(names, times, None, SAMPLED)
+    yield from (SharedTables(names, times) for times in ALL_CHOICES)
+    yield from (SharedTables(names, times, sampled=SAMPLED) for times in AT_RANDOM)
 
 
 def failures(
     laws: Sequence[EquationClaim], semantics: Sequence[Wrong], tell: Callable[[str], object] = lambda _: None
 ) -> Failures:
-    """Where laws fail in wrong semantics, the first failure that the battery has of each."""
-    open_ = {
-        law: dict.fromkeys(key for wrong in semantics if (key := wrong.within(_operators_of(law)))) for law in laws
-    }
-    found = Failures()
-    names = sorted({name for law in laws for name in law.variables})
+    """Where laws fail in wrong semantics, the first failure that the battery has of each.
+
+    `InputError` where a law fails in the right one: it is none.
+    """
+    names, found = sorted({name for law in laws for name in law.variables}), Failures()
+    open_ = {law: dict.fromkeys([(), *(wrong.within(_operators_of(law)) for wrong in semantics)]) for law in laws}
     for tables in battery(names):
         tell(f"{len(tables.times)} occurrences")
         for law, pending in open_.items():
-            bounds = [dict(zip(law.parameters, each, strict=True)) for each in product(BOUNDS, repeat=len(law.parameters))]
+            bounds = [
+                dict(zip(law.parameters, each, strict=True)) for each in product(BOUNDS, repeat=len(law.parameters))
+            ]
             for key in list(pending):
                 failure = _failure(law, key, bounds, tables)
+                if failure is not None and not key:
+                    remedy = "`remora prove` shows a trace on which it fails."
+                    raise InputError(f"{law.statement} does not hold", place=law.id, remedy=remedy)
                 if failure is not None:
                     found[law.id, key] = failure
                     del pending[key]
@@ -293,7 +164,7 @@ def failures(
 
 
 def _operators_of(law: EquationClaim) -> frozenset[str]:
-    return frozenset(_operators_in(law.equation.left) + _operators_in(law.equation.right))
+    return frozenset(operators_in(law.equation.left) + operators_in(law.equation.right))
 
 
 def _failure(
@@ -308,3 +179,128 @@ def _failure(
                 raise AssertionError(f"{law.id} fails on {streams} with {values} in tables alone")
             return Failure(streams, values)
     return None
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Strength of laws as tests: which wrong semantics each refutes, on the battery."""
+
+    laws: tuple[EquationClaim, ...]
+    semantics: tuple[Wrong, ...]
+    failures: Failures
+
+    def failure(self, law: EquationClaim, wrong: Wrong) -> Failure | None:
+        """Where a law fails in a wrong semantics, if the battery has it."""
+        return self.failures.get((law.id, wrong.within(_operators_of(law))))
+
+    @cached_property
+    def refuting(self) -> Mapping[Wrong, tuple[EquationClaim, ...]]:
+        """The laws that refute each wrong semantics."""
+        return {wrong: tuple(law for law in self.laws if self.failure(law, wrong)) for wrong in self.semantics}
+
+    def satisfying(self, laws: Collection[EquationClaim]) -> list[Wrong]:
+        """The wrong semantics that none of some laws refutes."""
+        return [wrong for wrong, found in self.refuting.items() if not set(found) & set(laws)]
+
+    @cached_property
+    def shortest(self) -> tuple[tuple[EquationClaim, ...], bool]:
+        """The fewest laws that refute all that any refutes, and whether there are proved to be no fewer."""
+        sets = [
+            sum(bool(self.failure(law, each)) << place for place, each in enumerate(self.semantics))
+            for law in self.laws
+        ]
+        places, proved = minimum_cover(sets)
+        return tuple(self.laws[place] for place in places), proved
+
+
+def strength(
+    laws: Sequence[EquationClaim], *, symbols: int = 2, tell: Callable[[str], object] = lambda _: None
+) -> Strength:
+    """Put laws to every wrong semantics of so many changed symbols at the most, one or two."""
+    semantics = tuple(wrong for wrong in wrong_semantics() if wrong.symbols <= symbols)
+    return Strength(tuple(laws), semantics, failures(laws, semantics, tell))
+
+
+def proved(wrong: Wrong, laws: Sequence[EquationClaim], portfolio: Portfolio) -> dict[EquationClaim, Standing]:
+    """How it stands that a wrong semantics satisfies some laws, for all streams; unknown where no proof was found.
+
+    A law without any of its operators says the same as in the right semantics, and is left out.
+    """
+    concerned = [law for law in laws if wrong.within(_operators_of(law))]
+    proofs = {law: prove_equation(law, portfolio, operators=wrong.operators) for law in concerned}
+    return {law: Standing.UNKNOWN if proof is None else proof.standing for law, proof in proofs.items()}
+
+
+class Count(NamedTuple):
+    """Count of changes of one kind: texts are right, the same as another of fewer symbols or earlier, or wrong anew."""
+
+    what: str
+    texts: int
+    right: int
+    same: int
+    wrong: int
+
+
+def counts() -> tuple[Count, ...]:
+    """How many changes there are of one symbol, of two in one operator and of two in two, and what they mean."""
+
+    def many(some: Iterable[Meaning], symbols: int) -> int:
+        return sum(way.symbols == symbols for each in some for way in each.ways)
+
+    def count(what: str, texts: int, right: int, wrong: int) -> Count:
+        return Count(what, texts, right, texts - right - wrong, wrong)
+
+    every = [meanings(name) for name in OPERATORS]
+    alone = [wrong.symbols for wrong in wrong_semantics() if len(wrong.meanings) == 1]
+    texts, right = (sum(many(a, 1) * many(b, 1) for a, b in combinations(some, 2)) for some in (every, [each[:1] for each in every]))
+    found = [
+        count(what, sum(many(each, n) for each in every), sum(many(each[:1], n) for each in every), alone.count(n))
+        for n, what in ((1, "one symbol"), (2, "two of one operator"))
+    ]
+    return (*found, count("one of each of two operators", texts, right, len(wrong_semantics()) - len(alone)))
+
+
+MOST_TRIED = 200_000  # So many choices of a cover are looked at before the best so far is taken
+
+
+def minimum_cover(sets: Sequence[int]) -> tuple[tuple[int, ...], bool]:
+    """The places of the fewest sets, given by their bits, that cover what all cover, and whether that is proved.
+
+    By branch and bound: of several covers the first one found; elements that need different sets bound it from below.
+    """
+    whole = reduce(or_, sets, 0)
+    holders = {sum((each >> bit & 1) << place for place, each in enumerate(sets)) for bit in range(whole.bit_length())}
+    needed = list[int]()
+    for holder in sorted(holders - {0}, key=lambda holder: (holder.bit_count(), holder)):
+        if not any(other & holder == other for other in needed):
+            needed.append(holder)
+    best, tried = _greedy(needed), 0
+
+    def search(chosen: tuple[int, ...], rest: list[int]) -> None:
+        nonlocal best, tried
+        tried += 1
+        apart, taken = 0, 0
+        for holder in rest:
+            if not holder & taken:
+                apart, taken = apart + 1, taken | holder
+        if len(chosen) + apart >= len(best) or tried > MOST_TRIED:
+            return
+        if not rest:
+            best = chosen
+            return
+        places = [place for place in range(len(sets)) if rest[0] >> place & 1]
+        left = {place: [holder for holder in rest if not holder >> place & 1] for place in places}
+        for place in sorted(places, key=lambda place: (len(left[place]), place)):
+            search((*chosen, place), left[place])
+
+    search((), needed)
+    return tuple(sorted(best)), tried <= MOST_TRIED
+
+
+def _greedy(rest: list[int]) -> tuple[int, ...]:
+    chosen = list[int]()
+    while rest:
+        often = [sum(holder >> place & 1 for holder in rest) for place in range(max(rest).bit_length())]
+        chosen.append(often.index(max(often)))
+        rest = [holder for holder in rest if not holder >> chosen[-1] & 1]
+    return tuple(chosen)

@@ -1,4 +1,4 @@
-"""Mutations of the definitions: wrong operators, each with a law that must not survive it, and every change by a symbol.
+"""Mutations of the definitions: wrong operators, some with a law that must not survive, and all of one symbol.
 
 What is changed by a symbol is the definition as `notation.operator_text` prints it; it is read again afterwards.
 """
@@ -12,22 +12,7 @@ from laws.carlson_lisper.statements import Builder, Named, Union, parse_set
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Comprehension, Operator, Operators
 from semantics.errors import InputError
-from semantics.formulas import (
-    And,
-    Compare,
-    Difference,
-    End,
-    Exists,
-    ForAll,
-    Formula,
-    In,
-    Not,
-    Parameter,
-    Start,
-    Term,
-    parts_of,
-    renamed,
-)
+from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start, renamed
 
 
 @dataclass(frozen=True)
@@ -128,43 +113,19 @@ def _spaced(symbols: Sequence[str]) -> str:
 
 
 def _defined(operator: str, text: str) -> Operator | None:
-    """The definition that a text says; None if it says nothing."""
-    known = OPERATORS[operator]
+    """The definition that a text says; None if it says nothing, or speaks of what is not there."""
+    known, found = OPERATORS[operator], list[Comprehension]()
+    timed, bound = (set(re.findall(some, text)) for some in (r"(?:start|end)\((\w)\)", r"(\w) ∈"))
+    if not timed <= bound or not set(re.findall(r"∈ (\w)", text)) <= {*STREAM_NAMES[: known.arity]}:
+        return None
     try:
         term = parse_set(text.replace(BOUND_NAME, _TIME))
     except InputError:
         return None
-    found = list[Comprehension]()
     for part in term.parts if isinstance(term, Union) else (term,):
         if not isinstance(part, Builder) or part.name:
             return None
         ranges = tuple((name, inner.name) for name, inner in part.ranges if isinstance(inner, Named))
-        streams = {*part.sets, *(stream for _, stream in ranges)}
         condition = renamed(part.condition, times={_TIME: Parameter(BOUND_NAME)})
-        if not streams <= {*STREAM_NAMES[: known.arity]} or not _closed(condition, {name for name, _ in ranges}):
-            return None
         found.append(Comprehension(ranges, tuple(dict.fromkeys(part.result)), condition))
     return replace(known, comprehensions=tuple(found))
-
-
-def _closed(formula: Formula, names: set[str]) -> bool:
-    """Whether a formula speaks of instances with these names alone."""
-    match formula:
-        case Compare(_, left, right):
-            return _variables(left) | _variables(right) <= names
-        case In(variable, _):
-            return variable in names
-        case Exists(variable, _, body) | ForAll(variable, _, body):
-            return _closed(body, names | {variable})
-        case _:
-            return all(_closed(part, names) for part in parts_of(formula))
-
-
-def _variables(term: Term) -> set[str]:
-    match term:
-        case Start(variable) | End(variable):
-            return {variable}
-        case Difference(left, right):
-            return _variables(left) | _variables(right)
-        case _:
-            return set()

@@ -158,9 +158,7 @@ class ClaimTables:
         if sampled is not None:
             source = Random(f"{self.names} {self.times} {list(self.instances)}")
             columns = (_drawn(bits, source) for _ in count())
-        self.variables = {
-            name: self.pool.stream({mask: next(columns) for mask in self.instances}) for name in names
-        }
+        self.variables = {name: self.pool.stream({mask: next(columns) for mask in self.instances}) for name in names}
         self._denoted: dict[Expression, PoolStream[int, int]] = {}
 
     def streams(self, choice: int) -> dict[str, Stream]:
