@@ -252,7 +252,9 @@ def counts() -> tuple[Count, ...]:
 
     every = [meanings(name) for name in OPERATORS]
     alone = [wrong.symbols for wrong in wrong_semantics() if len(wrong.meanings) == 1]
-    texts, right = (sum(many(a, 1) * many(b, 1) for a, b in combinations(some, 2)) for some in (every, [each[:1] for each in every]))
+    texts, right = (
+        sum(many(a, 1) * many(b, 1) for a, b in combinations(some, 2)) for some in (every, [each[:1] for each in every])
+    )
     found = [
         count(what, sum(many(each, n) for each in every), sum(many(each[:1], n) for each in every), alone.count(n))
         for n, what in ((1, "one symbol"), (2, "two of one operator"))
