@@ -12,7 +12,7 @@ from laws.carlson_lisper.statements import Builder, Named, Union, parse_set
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Comprehension, Operator, Operators
 from semantics.errors import InputError
-from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start, renamed
+from semantics.formulas import And, End, Exists, ForAll, Formula, In, Not, Parameter, Start, renamed, subformulas
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ def _spaced(symbols: Sequence[str]) -> str:
 def _defined(operator: str, text: str) -> Operator | None:
     """The definition that a text says; None if it says nothing, or speaks of what is not there."""
     known, found = OPERATORS[operator], list[Comprehension]()
-    timed, bound = (set(re.findall(some, text)) for some in (r"(?:start|end)\((\w)\)", r"(\w) ∈"))
-    if not timed <= bound or not set(re.findall(r"∈ (\w)", text)) <= {*STREAM_NAMES[: known.arity]}:
+    timed = set(re.findall(r"(?:start|end)\((\w)\)", text))
+    if not set(re.findall(r"∈ (\w)", text)) <= {*STREAM_NAMES[: known.arity]}:
         return None
     try:
         term = parse_set(text.replace(BOUND_NAME, _TIME))
@@ -125,7 +125,11 @@ def _defined(operator: str, text: str) -> Operator | None:
     for part in term.parts if isinstance(term, Union) else (term,):
         if not isinstance(part, Builder) or part.name:
             return None
-        ranges = tuple((name, inner.name) for name, inner in part.ranges if isinstance(inner, Named))
+        ranges = tuple((name, set_.name) for name, set_ in part.ranges if isinstance(set_, Named))
         condition = renamed(part.condition, times={_TIME: Parameter(BOUND_NAME)})
+        inner = list(subformulas(condition))
+        bound = {name for name, _ in ranges} | {each.variable for each in inner if isinstance(each, Exists | ForAll)}
+        if not timed | {each.variable for each in inner if isinstance(each, In)} <= bound:
+            return None
         found.append(Comprehension(ranges, tuple(dict.fromkeys(part.result)), condition))
     return replace(known, comprehensions=tuple(found))
