@@ -1,1 +1,1 @@
-"""Laws that nobody wrote down: found, proved, and put to use."""
+"""Discovery: equations that hold, the laws they follow from, and the cheapest pattern that says the same."""

@@ -1,1 +1,1 @@
-"""Discovery in the algebra of Carlson and Lisper."""
+"""Laws and cheaper patterns of the algebra of Carlson and Lisper."""

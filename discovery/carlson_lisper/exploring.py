@@ -7,7 +7,7 @@ table is made again. What is neither proved nor refuted stays open, and is liste
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeAlias
@@ -21,7 +21,15 @@ from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import BoundExtremum, BoundParameter, Expression, replaced
+from semantics.carlson_lisper.expressions import (
+    BoundExtremum,
+    BoundParameter,
+    Expression,
+    Identifier,
+    Operation,
+    replaced,
+    substitute,
+)
 from semantics.carlson_lisper.occurrences import Stream, interpretation
 from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import EnginesDisagree
@@ -179,14 +187,16 @@ class _Explorer:
 
     def _claim(self, law: Law) -> EquationClaim:
         """A law in the words of the catalogue: where it needs t <= u, it speaks of min(t, u) and u."""
-        left, right = law.left, law.right
+        names = dict.fromkeys(_in_order(law.left)) | dict.fromkeys(_in_order(law.right))
+        renamed = {name: Identifier(other) for name, other in zip(names, self.table.variables, strict=False)}
+        left, right = (substitute(side, renamed) for side in (law.left, law.right))
         if len(law.parameters) == len(BOUNDS) and not self._holds_swapped(law):
             lower: Mapping[object, BoundExtremum] = {
                 BoundParameter(BOUNDS[0]): BoundExtremum("min", *map(BoundParameter, BOUNDS))
             }
             left, right = (replaced(side, bound=lambda bound: lower.get(bound, bound)) for side in (left, right))
         claim = EquationClaim("found", Equation(left, right, RELATION[self.level]))
-        return replace(claim, primitive=law.primitive & frozenset(claim.variables))
+        return replace(claim, primitive=frozenset(claim.variables) if law.primitive else law.primitive)
 
     def _holds_swapped(self, law: Law) -> bool:
         """Whether a law seems to hold with its bounds the other way round."""
@@ -222,6 +232,17 @@ class _Explorer:
                 words[masks.index(mask)] = (1 << CASES) - 1
             planes[name] = np.array(words, dtype=np.uint64)[:, None]
         return Universe(times, (min(lower, upper), upper), planes, level)
+
+
+def _in_order(side: Expression) -> Iterator[str]:
+    """The identifiers as they are read."""
+    pending = [side]
+    while pending:
+        match pending.pop():
+            case Identifier(name):
+                yield name
+            case Operation(_, operands):
+                pending += reversed(operands)
 
 
 def totals(table: Table) -> Totals:

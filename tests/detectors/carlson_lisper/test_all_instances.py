@@ -31,13 +31,14 @@ def each_tick(types: str, ticks: int) -> Interpretation:
     return interpretation(Occurrence(name, time) for time in range(ticks) for name in types)
 
 
-def agrees(pattern: Expression, trace: Interpretation) -> bool:
-    """Whether what is listed and counted is what the definition says."""
-    all_of_it = listing(pattern, trace)
-    found, meant = [one for _, one in all_of_it], denotation(pattern, trace)
-    ends = Counter(one.end for one in meant)
-    counted = {time: number for _, time, number in all_of_it.counts()}
-    return found == sorted(meant, key=Instance.sort_key) and counted == ends
+def agrees(pattern: Expression, *some: Interpretation) -> bool:
+    """Whether what is listed and counted is what the definition says, in each of some traces as in a partition."""
+    log = [Happened(key, *each) for key, trace in enumerate(some) for each in instants(trace)]
+    all_of_it = Listing(pattern, lambda: log)
+    meant = [(key, one) for key, trace in enumerate(some)
+             for one in sorted(denotation(pattern, trace), key=Instance.sort_key)]  # fmt: skip
+    counted = {(key, time): number for key, time, number in all_of_it.counts()}
+    return list(all_of_it) == meant and counted == Counter((key, one.end) for key, one in meant)
 
 
 @settings(max_examples=200)
@@ -62,8 +63,10 @@ def test_what_is_listed_is_what_the_definition_says_each_once_by_end(
     ],
 )
 def test_starts_and_gaps_are_counted_as_they_are_listed(pattern: str) -> None:
-    for times in ((0, 1, 2, 3), (0, 2, 3, 6)):
-        assert agrees(parse(pattern), interpretation(Occurrence(name, time) for time in times for name in "abcd"))
+    times = (0, 1, 2, 3), (0, 2, 3, 6)
+    assert agrees(
+        parse(pattern), *(interpretation(Occurrence(name, t) for t in some for name in "abcd") for some in times)
+    )
 
 
 def patterns(leaves: int) -> Iterator[str]:
@@ -76,14 +79,16 @@ def patterns(leaves: int) -> Iterator[str]:
             yield from (f"({one} {operator} {other})", f"({one} {operator} {other})[1]")
 
 
-@pytest.mark.slow
-def test_all_patterns_of_three_leaves_have_the_instances_of_the_definition_on_all_traces_of_three_instants() -> None:
+@pytest.mark.parametrize("one_in", [13, pytest.param(1, marks=pytest.mark.long)])
+def test_patterns_of_three_leaves_have_the_instances_of_the_definition_on_all_traces_of_three_instants(
+    one_in: int,
+) -> None:
     letters = ["", "a", "b", "ab"]
     words = [interpretation(Occurrence(name, time) for time, some in enumerate(word) for name in some)
              for word in product(letters, repeat=3)]  # fmt: skip
-    asked = [parse(text) for text in patterns(3)]
-    assert len(asked) > 1000
-    assert not [(str(one), each) for one in asked[::15] for each in words[1:] if not agrees(one, each)]
+    asked = [parse(text) for text in patterns(3) if text.lstrip("(")[0] == "a"]  # the others are these of b and a
+    assert len(asked) > 500
+    assert not [str(one) for one in asked[::one_in] if not agrees(one, *words)]
 
 
 @pytest.mark.parametrize(
@@ -164,5 +169,5 @@ def test_what_is_kept_does_not_grow_with_a_log_whose_past_cannot_matter(pattern:
         tracemalloc.stop()
         return most
 
-    peak(300)
-    assert peak(3000) < 1.5 * peak(600)
+    peak(100)
+    assert peak(1200) < 1.5 * peak(300)
