@@ -30,7 +30,7 @@ from semantics.carlson_lisper.expressions import (
     replaced,
     substitute,
 )
-from semantics.carlson_lisper.occurrences import Stream, interpretation
+from semantics.carlson_lisper.occurrences import interpretation
 from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import EnginesDisagree
 
@@ -130,7 +130,9 @@ class _Explorer:
         """Add the terms of a size, find the laws that they need, and make classes of them."""
         table = self.table
         table.grow(list(enumerate(self.laws)))
-        progress(f"size {size}: {table.first_row[-1] - table.first_row[-2]:,} rows, {len(table.open_rows):,} not joined")
+        progress(
+            f"size {size}: {table.first_row[-1] - table.first_row[-2]:,} rows, {len(table.open_rows):,} not joined"
+        )
         undecided: set[tuple[Expression, Expression]] = set()
         while True:
             label, joins = table.label.copy(), len(table.joins)
@@ -147,7 +149,9 @@ class _Explorer:
                 elif found is None:
                     undecided.add((law.left, law.right))
                 if found is None:
-                    self.findings.append(Finding(replace(claim, id=f"found:{len(self.findings) + 1}"), law, size, standing))
+                    self.findings.append(
+                        Finding(replace(claim, id=f"found:{len(self.findings) + 1}"), law, size, standing)
+                    )
             if splits or refuting:
                 progress(f"size {size}: {len(splits) + len(refuting)} refuted")
                 table.tell([*map(self._telling, splits), *refuting][:REFINED])
@@ -159,19 +163,19 @@ class _Explorer:
         progress(f"size {size}: {len(table.classes(size)):,} new classes, {len(self.findings)} laws found")
 
     def _proposed(self, undecided: Set[tuple[Expression, Expression]]) -> tuple[list[Law], list[Split]]:
-        """New laws that join what is left, one after the other as each may join more; instances that show some false."""
+        """New laws that join what is left, one after the other as each may join more; instances that are false."""
         new, splits = list[Law](), list[Split]()
         for candidate in self.table.candidates():
             joined = self.table.joined(candidate.row, candidate.other)
             if not joined and (candidate.left, candidate.right) not in undecided:
                 law = Law("", candidate.left, candidate.right, ordered=True, primitive=self.primitive)
-                split = self.table.join(len(self.laws) + len(new), law)
+                split = self.table.join(len(self.laws) + len(new), law, proved=False)
                 new.append(law)
                 splits += [] if split is None else [split]
         return new, splits
 
     def _telling(self, split: Split) -> Universe:
-        """The universe that tells the sides of an instance of a law apart, with what the instance puts for variables."""
+        """The universe that tells an instance of a law false, with what the instance puts for variables as streams."""
         table, law = self.table, split.law
         values = {name: np.array([number]) for name, number in split.values.items()}
         one, other = (int(table.rows_of(side, values, split.bounds)[0]) for side in (law.left, law.right))
@@ -208,7 +212,7 @@ class _Explorer:
         )
 
     def _refuting(self, found: Counterexample) -> Universe:
-        """A universe with the streams of a counterexample, as they are in one case and with fewer instances in others."""
+        """A universe with the streams of a counterexample, the same in all cases."""
         level, variables = self.level, self.table.variables
         trace = interpretation(found.trace)
         streams = {name: denotation(each, trace) for name, each in found.substitution.items()}

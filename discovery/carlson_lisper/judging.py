@@ -28,7 +28,9 @@ def judge_by(portfolio: Portfolio, seed: int = 0) -> Callable[[Sequence[Equation
         verdicts = portfolio.check_all(queries, seed=seed) if queries else []
         found: dict[EquationClaim, Answer] = {}
         for claim in claims:
-            of_claim = [STANDINGS[verdict.outcome] for (one, _), verdict in zip(parts, verdicts, strict=True) if one is claim]
+            of_claim = [
+                STANDINGS[verdict.outcome] for (one, _), verdict in zip(parts, verdicts, strict=True) if one is claim
+            ]
             if all(standing.unbounded for standing in of_claim):
                 found[claim] = (weakest(of_claim), None)
         left = [claim for claim in claims if claim not in found]

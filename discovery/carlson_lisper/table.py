@@ -22,14 +22,7 @@ from numpy.typing import NDArray
 
 from discovery.carlson_lisper.universes import BOUNDS, Planes, Universe, Words, mixed
 from semantics.carlson_lisper import expressions
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Identifier,
-    Operation,
-)
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, Identifier, Operation
 from semantics.carlson_lisper.operators import OPERATORS
 
 Ids: TypeAlias = NDArray[np.int64]  # Numbers of classes or of rows; -1 where there is none
@@ -80,7 +73,9 @@ class Rows:
     @classmethod
     def joined(cls, parts: Sequence[Rows]) -> Rows:
         """Several of them, one after the other."""
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("operation", "left", "right")))
+        return cls(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("operation", "left", "right"))
+        )
 
     def chosen(self, which: Ids | NDArray[np.bool_]) -> Rows:
         """Some of them."""
@@ -163,9 +158,7 @@ class Table:
         """The operations of a size with the sizes of their operands, in the order of the table."""
         if size == 1:
             return [(VARIABLE, 0, 0)]
-        binary = [
-            (operation, left, size - 1 - left) for operation in range(len(BINARY)) for left in range(1, size - 1)
-        ]
+        binary = [(operation, left, size - 1 - left) for operation in range(len(BINARY)) for left in range(1, size - 1)]
         return binary + [(len(BINARY) + bound, size - 1, 0) for bound in range(self.bounds)]
 
     def _shaped(self, shape: tuple[int, int, int]) -> Rows:
@@ -199,7 +192,7 @@ class Table:
     def open_rows(self) -> Ids:
         """Rows of the greatest size that laws do not join to earlier ones, one of each that laws join to each other."""
         rows = np.arange(self.first_row[-2], self.first_row[-1])
-        return rows[self.label[rows] == rows]
+        return np.array(rows[self.label[rows] == rows])
 
     def tell(self, universes: Sequence[Universe]) -> None:
         """Take further universes, which may tell apart what those before do not."""
@@ -321,24 +314,35 @@ class Table:
             values = {name: column.ravel() for name, column in zip(names, grid, strict=True)}
             for ticks in product(range(self.bounds), repeat=len(law.parameters)):
                 bounds = dict(zip(law.parameters, ticks, strict=True))
-                if law.ordered and any(bounds[one] > bounds[two] for one, two in [BOUNDS] if {one, two} <= bounds.keys()):
+                if law.ordered and any(
+                    bounds[one] > bounds[two] for one, two in [BOUNDS] if {one, two} <= bounds.keys()
+                ):
                     continue
                 yield self.rows_of(law.left, values, bounds), self.rows_of(law.right, values, bounds), values, bounds
 
-    def join(self, number: int, law: Law) -> Split | None:
-        """Join rows of the greatest size by the instances of a law; an instance that is false is given back."""
+    def join(self, number: int, law: Law, *, proved: bool = True) -> Split | None:
+        """Join rows of the greatest size by the instances of a law.
+
+        Where it is not proved, what universes tell apart is not joined, and one such instance is given back.
+        """
         false = None
         for left, right, values, bounds in self._instances(law):
-            known = (left >= 0) & (right >= 0) & (left != right)
-            left, right = left[known], right[known]
-            one, other = _root(self.label, left), _root(self.label, right)
-            split = self._prints[one] != self._prints[other]
-            if split.any():
-                place = np.flatnonzero(known)[np.flatnonzero(split)[0]]
-                false = Split(law, {name: int(column[place]) for name, column in values.items()}, bounds)
+            joined = (left >= 0) & (right >= 0) & (left != right)
+            if not proved:
+                split = joined & (self._told(left) != self._told(right))
+                if split.any():
+                    place = int(np.flatnonzero(split)[0])
+                    false = Split(law, {name: int(column[place]) for name, column in values.items()}, bounds)
+                    joined &= ~split
+            left, right = left[joined], right[joined]
             _unite(self.label, left, right)
             self.joins.append(Joins(number, self.size, left.astype(np.int32), right.astype(np.int32)))
         return false
+
+    def _told(self, rows: Ids) -> Words:
+        """The fingerprints of what rows are joined to."""
+        found: Words = self._prints[_root(self.label, np.where(rows >= 0, rows, 0))]
+        return found
 
     def undo(self, label: Ids, joins: int) -> None:
         """Forget what was joined after a moment, given a copy of the forest and the number of joins from then."""

@@ -81,9 +81,9 @@ def _computed(gate: _Gate, operands: Sequence[Planes]) -> Words:
     """The truth value of a formula for many operands, as an array of its own."""
     if gate.kind == "in":
         operand, instance = gate.place
-        return operands[operand][instance].copy()
+        return np.array(operands[operand][instance])
     if gate.kind == "not":
-        return ~_computed(gate.parts[0], operands)
+        return np.bitwise_not(_computed(gate.parts[0], operands))
     if not gate.parts:
         return np.full(operands[0].shape[1], ~np.uint64(0) if gate.kind == "all" else 0, np.uint64)
     first, *others = gate.parts
@@ -209,7 +209,9 @@ def universe(number: int, seed: int, level: Level, variables: Sequence[str], pri
         if name not in words:
             rare = random.randint(1, 4)
             words[name] = [_word(random, rare) for _ in masks]
-    return Universe(times, bounds, {name: np.array(each, dtype=np.uint64)[:, None] for name, each in words.items()}, level)
+    return Universe(
+        times, bounds, {name: np.array(each, dtype=np.uint64)[:, None] for name, each in words.items()}, level
+    )
 
 
 def _word(random: Random, rare: int) -> int:
