@@ -21,10 +21,11 @@ MAY_USE = {
     "smt": {"semantics", "laws", "detectors"},
     "proofs": {"semantics", "laws", "smt", "detectors", "cluster"},
     "cluster": set(),
+    "discovery": {"semantics", "laws", "detectors", "smt", "proofs", "cluster"},
     "campaigns": {"semantics", "laws", "detectors", "cluster"},
     "streaming": {"semantics", "detectors", "cluster"},
     "reports": {"semantics"},
-    "benchmarks": {"semantics", "laws", "detectors"},
+    "benchmarks": {"semantics", "laws", "detectors", "discovery"},
 }
 MAY_USE["remora"] = set(MAY_USE)
 

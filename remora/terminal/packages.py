@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 ROOMS = frozenset(
     {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports"}
-    | {"benchmarks", "remora"}
+    | {"discovery", "benchmarks", "remora"}
 )
 """The packages of this code: a module that is missing in one of them is a defect of ours, not of the installation."""
 

@@ -1,0 +1,1 @@
+"""Discovery: equations that hold, the laws they follow from, and the cheapest pattern that says the same."""

@@ -1,0 +1,1 @@
+"""Laws and cheaper patterns of the algebra of Carlson and Lisper."""

@@ -1,0 +1,408 @@
+"""An e-graph with explanations: classes of equal expressions, and the chain of laws by which two of a class are equal.
+
+Terms are kept as they were made, each once; a union-find says which are equal, and terms of one operator with equal
+operands are (congruence closure). Beside it stands the proof forest of Nieuwenhuis and Oliveras (Fast congruence
+closure and extensions, 2007): an edge for each union, with its reason, so that the path between two terms tells why
+they are equal. What is done depends on the order of the rules and on limits in numbers of terms and rounds alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
+
+from laws.carlson_lisper.claims import EquationClaim
+from laws.carlson_lisper.matching import Match, Rule, bound_of, free_names, is_instance, matches, rules_of, simplified
+from semantics.carlson_lisper.expressions import (
+    Bound,
+    BoundExtremum,
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    rebuilt,
+    replaced,
+    size,
+)
+
+Place: TypeAlias = tuple[int, ...]  # A part of an expression: the numbers of operands on the way to it, from 0
+Head: TypeAlias = tuple[str, Bound | None]  # An operator and its bound; of an identifier "" is the operator
+
+FEW = 100  # A rule is applied at so many places in a round at most, so that none crowds out the others
+LONGEST = 2000  # A chain of more steps is given up before it is shortened
+SEEN = 40  # So many expressions of a chain are looked at for one to which a law leads at once
+
+
+class TooLong(Exception):
+    """A chain of laws that has too many steps to be told."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a chain: a law by which a part of the expression before it became another one."""
+
+    claim: EquationClaim
+    forward: bool  # whether its left side became its right one
+    place: Place
+    before: Expression  # the part
+    after: Expression
+    whole: Expression  # the whole expression after the step
+
+    def holds(self, expression: Expression, events: frozenset[str]) -> bool:
+        """Whether it is what it says, of the whole expression before it; `events` are the event types."""
+        sides = (self.before, self.after) if self.forward else (self.after, self.before)
+        known = tuple(_bounds_of([self.before, self.after]))
+        return (
+            part_at(expression, self.place) == self.before
+            and put_at(expression, self.place, self.after) == self.whole
+            and is_instance(self.claim, *sides, events=events, bounds=known)
+        )
+
+
+def part_at(expression: Expression, place: Place) -> Expression:
+    """The part of an expression at a place."""
+    for number in place:
+        assert isinstance(expression, Operation)  # only operations have parts
+        expression = expression.operands[number]
+    return expression
+
+
+def put_at(expression: Expression, place: Place, part: Expression) -> Expression:
+    """The expression with another part at a place."""
+    above = [part_at(expression, place[:depth]) for depth in range(len(place))]
+    for around, number in zip(reversed(above), reversed(place), strict=True):
+        assert isinstance(around, Operation)
+        part = replace(around, operands=(*around.operands[:number], part, *around.operands[number + 1 :]))
+    return part
+
+
+def plain(expression: Expression) -> Expression:
+    """The expression without labels, which mean nothing, and with bounds in normal form."""
+    if any(isinstance(node, Operation) and node.label is not None for node in bottom_up(expression)):
+        expression = rebuilt(expression, lambda node, operands: Operation(node.operator, operands, node.bound))
+    return replaced(expression, bound=simplified)
+
+
+_Told: TypeAlias = Any  # (Place, Rule, bool, int, int): place, rule, its direction, the terms before and after
+
+
+class _Edge(NamedTuple):
+    """An edge of the proof forest: to which term, by which law, in which of its directions; None is congruence."""
+
+    to: int
+    rule: Rule | None
+    forward: bool
+
+
+class EGraph:
+    """Classes of equal expressions under rules; `events` are the identifiers that stand for event types."""
+
+    def __init__(self, rules: Iterable[Rule], *, nodes: int, events: Collection[str] = ()) -> None:
+        """Without a term; no more than so many nodes are made by rules, which are applied simplifying ones first."""
+        self.rules = sorted(rules, key=lambda rule: size(rule.result) - size(rule.pattern))
+        self.free = {rule: tuple(map(sorted, free_names(rule))) for rule in self.rules}
+        self.limit, self.events = nodes, frozenset(events)
+        self.heads: list[Head] = []  # by term, as are those that follow
+        self.operands: list[tuple[int, ...]] = []
+        self.sizes: list[int] = []
+        self._above: list[int] = []  # the union-find
+        self._edges: list[_Edge | None] = []
+        self._uses: list[list[int]] = []  # of a class, by its root: the terms that it is an operand of
+        self._least: list[int] = []  # likewise: its smallest term
+        self._events: dict[int, int] = {}  # the event type of a class that has one
+        self._terms: dict[tuple[Head, tuple[int, ...]], int] = {}
+        self._signatures: dict[tuple[Head, tuple[int, ...]], int] = {}
+        self._by_operator: dict[str, dict[int, list[tuple[Bound | None, tuple[int, ...]]]]] = {}
+        self._bounds: dict[Bound, None] = {}
+
+    def find(self, term: int) -> int:
+        """The root of the class of a term."""
+        above = self._above
+        while above[term] != term:
+            above[term] = above[above[term]]
+            term = above[term]
+        return term
+
+    def add(self, expression: Expression) -> int:
+        """The term of an expression."""
+        made: dict[Expression, int] = {}
+        for node in bottom_up(plain(expression)):
+            if isinstance(node, Operation):
+                self._bounds |= dict.fromkeys(_bounds_of([node]) if node.bound is not None else ())
+                made[node] = self._term((node.operator, node.bound), tuple(made[one] for one in node.operands))
+            elif isinstance(node, Identifier):
+                made[node] = self._term(("", None), (), node.name)
+        return made[plain(expression)]
+
+    def _term(self, head: Head, operands: tuple[int, ...], name: str = "") -> int:
+        key = ((name and f" {name}", None) if name else head, operands)
+        if key in self._terms:
+            return self._terms[key]
+        term = len(self.heads)
+        self._terms[key] = term
+        self.heads.append(key[0])
+        self.operands.append(operands)
+        self.sizes.append(1 + sum(self.sizes[each] for each in operands))
+        self._above.append(term)
+        self._least.append(term)
+        self._edges.append(None)
+        self._uses.append([])
+        if name in self.events:
+            self._events[term] = term
+        for root in set(map(self.find, operands)):
+            self._uses[root].append(term)
+        signature = self._signature(term)
+        same = self._signatures.setdefault(signature, term)
+        if same != term:
+            self._union(term, same, None)
+        return term
+
+    def _signature(self, term: int) -> tuple[Head, tuple[int, ...]]:
+        return self.heads[term], tuple(map(self.find, self.operands[term]))
+
+    def _union(self, one: int, other: int, rule: Rule | None) -> None:
+        """Make two terms equal, and what follows by congruence; a rule led from the first one to the other."""
+        pending: list[tuple[int, int, Rule | None]] = [(one, other, rule)]
+        while pending:
+            one, other, rule = pending.pop()
+            root, into = self.find(one), self.find(other)
+            if root == into:
+                continue
+            forward = True
+            if len(self._uses[root]) > len(self._uses[into]):
+                one, other, root, into, forward = other, one, into, root, False
+            self._lead(one, _Edge(other, rule, forward))
+            self._above[root] = into
+            self._least[into] = min(self._least[root], self._least[into], key=lambda term: (self.sizes[term], term))
+            if root in self._events:
+                self._events.setdefault(into, self._events[root])
+            for use in self._uses[root]:
+                same = self._signatures.setdefault(self._signature(use), use)
+                if self.find(same) != self.find(use):
+                    pending.append((use, same, None))
+            self._uses[into] += self._uses[root]
+
+    def _lead(self, term: int, edge: _Edge) -> None:
+        """Turn the edges from a term to the root of its tree, so that it is the root, and give it an edge."""
+        while True:
+            old, self._edges[term] = self._edges[term], edge
+            if old is None:
+                return
+            edge, term = _Edge(term, old.rule, not old.forward), old.to
+
+    def _nodes(self, part: int, operator: str) -> Iterable[tuple[Bound | None, tuple[int, ...]]]:
+        return self._by_operator.get(operator, {}).get(part, ())
+
+    def _index(self) -> None:
+        seen = set[tuple[int, Head, tuple[int, ...]]]()
+        self._by_operator = {}
+        for term, (operator, bound) in enumerate(self.heads):
+            root, (head, operands) = self.find(term), self._signature(term)
+            if operands and (root, head, operands) not in seen:
+                seen.add((root, head, operands))
+                self._by_operator.setdefault(operator, {}).setdefault(root, []).append((bound, operands))
+
+    def saturate(self, rounds: int, pair: tuple[int, int] | None = None) -> bool:
+        """Apply the rules in rounds, until nothing is new, a limit is reached or two terms are equal; whether they are.
+
+        Without a pair, whether nothing is new: what is equal by the rules, and is a term, is in one class then. In a
+        round, those whose result is no larger are applied until they say nothing new, then the others once.
+        """
+        is_new = True
+        for _ in range(rounds):
+            for growing in (False, True):
+                rules = [rule for rule in self.rules if (size(rule.result) > size(rule.pattern)) is growing]
+                for _ in range(1 if growing else rounds):
+                    is_new = self._round(rules)
+                    if pair is not None and self.find(pair[0]) == self.find(pair[1]):
+                        return True
+                    if len(self.heads) >= self.limit:
+                        return False
+                    if not is_new:
+                        break
+            if not is_new:
+                break
+        return pair is None and not is_new
+
+    def _round(self, rules: Sequence[Rule]) -> bool:
+        """Apply rules to what there is, each at a few places; whether one said something new."""
+        self._index()
+        is_new = False
+        for rule in rules:
+            for root, found in list(islice(self._found(rule), FEW)):
+                pattern = self._instance(rule.pattern, found)
+                self._union(pattern, self._instance(rule.result, found), rule)
+                assert self.find(pattern) == self.find(root)
+                is_new = True
+                if len(self.heads) >= self.limit:
+                    return True
+        return is_new
+
+    def _found(self, rule: Rule) -> Iterator[tuple[int, Match[int]]]:
+        """Where a rule says something that is not known, with what its identifiers and bounds stand for.
+
+        What it leaves open stands for the first identifier and the first bound, which is an event type if it has to be.
+        """
+        assert isinstance(rule.pattern, Operation)
+        (names, bounds), primitive, known = self.free[rule], rule.claim.primitive, tuple(self._bounds)
+        opened = {name: min(self._events.values(), default=None) if name in primitive else 0 for name in names}
+        if None in opened.values() or (bounds and not known):
+            return
+        for root in list(self._by_operator.get(rule.pattern.operator, ())):
+            for found in matches(((rule.pattern, root),), self._nodes, known):
+                parts = opened | {
+                    name: self._events.get(self.find(part)) if name in primitive else self._least[self.find(part)]
+                    for name, part in found.parts.items()
+                }
+                told = {name: part for name, part in parts.items() if part is not None}
+                match = Match(told, {**found.bounds, **dict.fromkeys(bounds, *known[:1])})
+                if len(told) == len(parts) and self._known(rule.result, match) != self.find(root):
+                    yield root, match
+
+    def _known(self, side: Expression, match: Match[int]) -> int:
+        """The class of a side of an equation by a match; -1 where there is no such term."""
+        if isinstance(side, Identifier):
+            return self.find(match.parts[side.name])
+        assert isinstance(side, Operation)
+        operands = tuple(self._known(each, match) for each in side.operands)
+        if -1 in operands:
+            return -1
+        bound = None if side.bound is None else bound_of(side.bound, match.bounds)
+        found = self._signatures.get(((side.operator, bound), operands))
+        return -1 if found is None else self.find(found)
+
+    def _instance(self, side: Expression, match: Match[int]) -> int:
+        """The term of a side of an equation by a match."""
+        if isinstance(side, Identifier):
+            return match.parts[side.name]
+        assert isinstance(side, Operation)
+        bound = None if side.bound is None else bound_of(side.bound, match.bounds)
+        return self._term((side.operator, bound), tuple(self._instance(each, match) for each in side.operands))
+
+    def expression(self, term: int) -> Expression:
+        """The expression of a term."""
+        needed, pending = set[int](), [term]
+        while pending:
+            if (one := pending.pop()) not in needed:
+                needed.add(one)
+                pending += self.operands[one]
+        made: dict[int, Expression] = {}
+        for one in sorted(needed):  # operands are made before what they are in
+            (operator, bound), operands = self.heads[one], tuple(made[each] for each in self.operands[one])
+            made[one] = Operation(operator, operands, bound) if operands else Identifier(operator[1:])
+        return made[term]
+
+    def chain(self, one: int, other: int) -> tuple[Step, ...]:
+        """The laws by which two terms of a class are equal, shortened; `TooLong` where there are too many."""
+        try:
+            told = self._path(one, other, {})
+        except RecursionError:
+            raise TooLong from None
+        whole, steps = self.expression(one), list[Step]()
+        first = whole
+        for place, rule, forward, *terms in told:
+            before, after = map(self.expression, terms)
+            whole = put_at(whole, place, after)
+            steps.append(Step(rule.claim, rule.forward == forward, place, before, after, whole))
+        return shortened(first, steps, self.events)
+
+    def _path(self, one: int, other: int, known: dict[tuple[int, int], list[_Told]]) -> list[_Told]:
+        """The steps from a term to another one of its class."""
+        if (one, other) in known:
+            return known[one, other]
+        ways = [self._to_root(one), self._to_root(other)]
+        while ways[0] and ways[1] and ways[0][-1][0] == ways[1][-1][0]:
+            ways = [way[:-1] for way in ways]
+        back = [(edge.to, _Edge(term, edge.rule, not edge.forward)) for term, edge in reversed(ways[1])]
+        found: list[_Told] = []
+        for term, edge in [*ways[0], *back]:
+            if edge.rule is not None:
+                found.append(((), edge.rule, edge.forward, term, edge.to))
+                continue
+            for number, pair in enumerate(zip(self.operands[term], self.operands[edge.to], strict=True)):
+                found += [((number, *place), *rest) for place, *rest in self._path(*pair, known)]
+        if len(found) > LONGEST:
+            raise TooLong
+        known[one, other] = found
+        return found
+
+    def _to_root(self, term: int) -> list[tuple[int, _Edge]]:
+        way = list[tuple[int, _Edge]]()
+        while (edge := self._edges[term]) is not None:
+            way.append((term, edge))
+            term = edge.to
+        return way
+
+
+def shortened(first: Expression, steps: Sequence[Step], events: frozenset[str]) -> tuple[Step, ...]:
+    """A chain without the loops of another one, in which a law leads as far as it can at once."""
+    wholes = [first, *(step.whole for step in steps)]
+    last = {whole: number for number, whole in enumerate(wholes)}
+    found, at = list[Step](), last[first]
+    claims = tuple(dict.fromkeys(step.claim for step in steps))
+    while at < len(steps):
+        far = [last[step.whole] for step in steps[at:]]
+        tries = sorted(set(far), reverse=True)[:SEEN] if len(steps) <= LONGEST // 10 else []
+        step = next((made for to in tries if (made := _at_once(wholes[at], wholes[to], claims, events))), steps[at])
+        found.append(step)
+        at = last[step.whole]
+    return tuple(found)
+
+
+def _at_once(
+    one: Expression, other: Expression, claims: Sequence[EquationClaim], events: frozenset[str]
+) -> Step | None:
+    """The step from an expression to another one by one of some laws, if there is one."""
+    place: Place = ()
+    while True:
+        before, after = part_at(one, place), part_at(other, place)
+        for claim in claims:
+            for forward in (True, False):
+                step = Step(claim, forward, place, before, after, other)
+                if step.holds(one, events):
+                    return step
+        if not isinstance(before, Operation) or not isinstance(after, Operation):
+            return None
+        if (before.operator, before.bound) != (after.operator, after.bound):
+            return None
+        pairs = zip(before.operands, after.operands, strict=True)
+        differing = [number for number, (left, right) in enumerate(pairs) if left != right]
+        if len(differing) != 1:
+            return None
+        place = (*place, differing[0])
+
+
+def derivation(
+    left: Expression,
+    right: Expression,
+    rules: Sequence[EquationClaim],
+    *,
+    nodes: int,
+    rounds: int,
+    events: Collection[str] = (),
+) -> tuple[Step, ...] | None:
+    """The chain of laws from an expression to another one; None where none is found within the limits.
+
+    Identifiers stand for any expression, but for those that are `events`; bounds may be symbolic.
+    """
+    graph = EGraph((rule for claim in rules for rule in rules_of(claim)), nodes=nodes, events=events)
+    pair = graph.add(left), graph.add(right)
+    if not graph.saturate(rounds, pair):
+        return None
+    try:
+        return graph.chain(*pair)
+    except TooLong:
+        return None
+
+
+def _bounds_of(expressions: Iterable[Expression]) -> Iterator[Bound]:
+    """The bounds in expressions, and those of which they are the smaller or the greater ones, in normal form."""
+    nodes = (node for expression in expressions for node in bottom_up(expression) if isinstance(node, Operation))
+    pending = [simplified(node.bound) for node in nodes if node.bound is not None]
+    while pending:
+        bound = pending.pop()
+        yield bound
+        if isinstance(bound, BoundExtremum):
+            pending += [bound.left, bound.right]

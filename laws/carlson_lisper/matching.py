@@ -1,0 +1,214 @@
+"""Matching: what the identifiers and bounds of an equation stand for where a part of an expression is one of its sides.
+
+Parts are whatever has operands: expressions, or classes of equal ones. Bounds are numbers of ticks or symbolic; those
+that are equal for all values of their names have the same normal form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, reduce
+from itertools import product
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
+
+from laws.carlson_lisper.claims import EquationClaim
+from semantics.carlson_lisper.expressions import (
+    Bound,
+    BoundExtremum,
+    BoundParameter,
+    Expression,
+    Identifier,
+    Operation,
+    bound_parameters,
+    identifiers,
+)
+
+PartT = TypeVar("PartT")
+Nodes: TypeAlias = Callable[[PartT, str], Iterable[tuple[Bound | None, Sequence[PartT]]]]
+"""The bounds and operands of a part by an operator: one of an expression, or none; of a class perhaps many."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An equation in one direction: from its left side to its right one if `forward`."""
+
+    claim: EquationClaim
+    forward: bool
+
+    @property
+    def pattern(self) -> Expression:
+        """The side that is matched."""
+        return self.claim.equation.left if self.forward else self.claim.equation.right
+
+    @property
+    def result(self) -> Expression:
+        """The side that takes its place."""
+        return self.claim.equation.right if self.forward else self.claim.equation.left
+
+
+@cache
+def rules_of(claim: EquationClaim) -> tuple[Rule, ...]:
+    """The directions in which an equation says something about operations, not about every expression there is.
+
+    A result that has identifiers of its own, beside some of the pattern, is for any expression too: it is left out.
+    """
+    both = (Rule(claim, True), Rule(claim, False))
+    names = [identifiers(side) for side in (claim.equation.left, claim.equation.right)]
+    useful = (one <= other or not one & other for one, other in (names[::-1], names))
+    told = zip(both, useful, strict=True)
+    return () if claim.is_vacuous else tuple(rule for rule, one in told if one and isinstance(rule.pattern, Operation))
+
+
+class Match(NamedTuple, Generic[PartT]):
+    """What identifiers and symbolic bounds of an equation stand for."""
+
+    parts: Mapping[str, PartT]
+    bounds: Mapping[str, Bound]
+
+
+_Clauses: TypeAlias = frozenset[frozenset[int | BoundParameter]]  # The greatest of the smallest of each
+
+
+@cache
+def simplified(bound: Bound) -> Bound:
+    """The normal form of a bound: the greatest of some smallest ones, none of which another one makes superfluous."""
+    if not isinstance(bound, BoundExtremum):
+        return bound
+    found = _clauses(bound)
+    kept = [one for one in found if not any(one != other and _below(one, other) for other in found)]
+    smallest = sorted((_extremum("min", sorted(one, key=_order)) for one in kept), key=_order)
+    return _extremum("max", smallest)
+
+
+def _clauses(bound: Bound) -> _Clauses:
+    if not isinstance(bound, BoundExtremum):
+        return frozenset({frozenset({bound})})
+    left, right = _clauses(bound.left), _clauses(bound.right)
+    if bound.function == "max":
+        return left | right
+    return frozenset(_without_greater_numbers(one | other) for one, other in product(left, right))
+
+
+def _without_greater_numbers(clause: frozenset[int | BoundParameter]) -> frozenset[int | BoundParameter]:
+    numbers = [atom for atom in clause if isinstance(atom, int)]
+    return frozenset(atom for atom in clause if atom == min(numbers, default=atom) or isinstance(atom, BoundParameter))
+
+
+def _below(one: frozenset[int | BoundParameter], other: frozenset[int | BoundParameter]) -> bool:
+    return all(any(_at_most(less, more) for less in one) for more in other)
+
+
+def _at_most(one: int | BoundParameter, other: int | BoundParameter) -> bool:
+    return one == other or one == 0 or (isinstance(one, int) and isinstance(other, int) and one <= other)
+
+
+def _extremum(function: Literal["min", "max"], bounds: Sequence[Bound]) -> Bound:
+    return reduce(lambda one, other: BoundExtremum(function, one, other), bounds)
+
+
+def _order(bound: Bound) -> tuple[bool, int, str]:
+    return (not isinstance(bound, int), bound if isinstance(bound, int) else 0, str(bound))
+
+
+def bound_of(bound: Bound, values: Mapping[str, Bound]) -> Bound:
+    """A bound of an equation, in normal form, where its names have values in that form."""
+    if isinstance(bound, BoundParameter):
+        return values[bound.name]
+    if not isinstance(bound, BoundExtremum):
+        return bound
+    one, other = bound_of(bound.left, values), bound_of(bound.right, values)
+    if isinstance(one, int) and isinstance(other, int):
+        return min(one, other) if bound.function == "min" else max(one, other)
+    return simplified(BoundExtremum(bound.function, one, other))
+
+
+_Later: TypeAlias = tuple[tuple[BoundExtremum, Bound], ...]
+"""Bounds of an equation that are the smaller or greater of two, and what they have to be."""
+
+
+def matches(
+    pairs: Sequence[tuple[Expression, PartT]], nodes: Nodes[PartT], bounds: Sequence[Bound] = ()
+) -> Iterator[Match[PartT]]:
+    """All matches of sides of an equation with parts, in an order that is always the same.
+
+    A bound that is found as the smaller or greater one of two does not always determine both; those that it leaves open
+    are among the bounds given, which are in normal form.
+    """
+    for parts, values, later in _fits(tuple(pairs), {}, {}, (), nodes):
+        for settled in _settled(values, later, bounds) if later else (values,):
+            yield Match(parts, settled)
+
+
+def _fits(
+    pairs: tuple[tuple[Expression, PartT], ...],
+    parts: dict[str, PartT],
+    values: dict[str, Bound],
+    later: _Later,
+    nodes: Nodes[PartT],
+) -> Iterator[tuple[dict[str, PartT], dict[str, Bound], _Later]]:
+    if not pairs:
+        yield parts, values, later
+        return
+    (pattern, part), rest = pairs[0], pairs[1:]
+    if isinstance(pattern, Identifier):
+        if pattern.name not in parts:
+            yield from _fits(rest, {**parts, pattern.name: part}, values, later, nodes)
+        elif parts[pattern.name] == part:
+            yield from _fits(rest, parts, values, later, nodes)
+        return
+    assert isinstance(pattern, Operation)  # there is nothing else
+    for bound, operands in nodes(part, pattern.operator):
+        settled, open_bounds = values, later
+        match pattern.bound:
+            case BoundParameter(name):
+                assert bound is not None
+                if values.get(name, bound) != bound:
+                    continue
+                settled = {**values, name: bound}
+            case BoundExtremum() as extremum:
+                assert bound is not None
+                open_bounds = (*later, (extremum, bound))
+            case number if number != bound:
+                continue
+        inner = tuple(zip(pattern.operands, operands, strict=True))
+        yield from _fits((*inner, *rest), parts, settled, open_bounds, nodes)
+
+
+def _settled(values: Mapping[str, Bound], later: _Later, bounds: Sequence[Bound]) -> Iterator[dict[str, Bound]]:
+    names = {name for extremum, _ in later for name in bound_parameters(Operation("tim", (Identifier("A"),), extremum))}
+    free = sorted(names - values.keys())
+    known = tuple(dict.fromkeys([*(bound for _, bound in later), *bounds])) if free else ()
+    for chosen in product(known, repeat=len(free)):
+        settled = {**values, **dict(zip(free, chosen, strict=True))}
+        if all(bound_of(extremum, settled) == bound for extremum, bound in later):
+            yield settled
+
+
+def of_expression(part: Expression, operator: str) -> Iterable[tuple[Bound | None, Sequence[Expression]]]:
+    """The bound and operands of an expression, if it is an operation by the operator."""
+    if isinstance(part, Operation) and part.operator == operator:
+        bound = part.bound
+        yield None if bound is None else simplified(bound), part.operands
+
+
+def is_instance(
+    claim: EquationClaim, left: Expression, right: Expression, *, events: frozenset[str], bounds: Sequence[Bound] = ()
+) -> bool:
+    """Whether two expressions are the sides of an equation with expressions for its identifiers, bounds for its bounds.
+
+    `events` are the identifiers of the expressions that are event types; `bounds` are tried where a bound is open.
+    """
+    pairs = ((claim.equation.left, left), (claim.equation.right, right))
+    return any(
+        all(isinstance(part := found.parts[name], Identifier) and part.name in events for name in claim.primitive)
+        for found in matches(pairs, of_expression, bounds)
+    )
+
+
+def free_names(rule: Rule) -> tuple[frozenset[str], frozenset[str]]:
+    """The identifiers and the symbolic bounds of the result that the pattern leaves open."""
+    return (
+        identifiers(rule.result) - identifiers(rule.pattern),
+        bound_parameters(rule.result) - bound_parameters(rule.pattern),
+    )
