@@ -60,7 +60,7 @@ DEAREST = (
 
 
 def pytest_configure() -> None:
-    """Set what holds for every test; while modules are imported and tests collected, there is no garbage to look for."""
+    """Set what holds for every test; until they are collected there is no garbage to look for."""
     gc.disable()
     # Processes inherit what is ignored; whoever started the tests may have wanted no interrupts, the tests do.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
