@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,12 +42,18 @@ def write_text(path: Path, text: str, *, errors: Literal["strict", "backslashrep
         os.fsync(file.fileno())
 
 
-def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
+def to_json(data: Any, *, indent: int | None = None, ascii_only: bool = False) -> str:
     """JSON text; numbers that JSON does not have become their text, and with `ascii_only` characters escapes."""
+    encode = _encoder(indent, ascii_only).encode
     try:
-        return json.dumps(data, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+        return encode(data)
     except ValueError:
-        return json.dumps(_finite(data), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+        return encode(_finite(data))
+
+
+@cache
+def _encoder(indent: int | None, ascii_only: bool) -> json.JSONEncoder:
+    return json.JSONEncoder(ensure_ascii=ascii_only, indent=indent, allow_nan=False)
 
 
 def _finite(data: Any) -> Any:

@@ -16,7 +16,7 @@ from laws.standings import Standing, weakest
 from semantics.carlson_lisper.decisions import DecidedRelation, Level
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.operators import OPERATORS, Operator
-from semantics.carlson_lisper.restriction import dominated
+from semantics.carlson_lisper.restriction import within
 from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import LimitExceeded
 from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
@@ -196,8 +196,8 @@ def _contradicted(counterexample: Refutation | None) -> frozenset[str]:
         return frozenset({counterexample.conclusion})
     assert isinstance(counterexample, Counterexample)  # equations have no others
     left, right = counterexample.left, counterexample.right
-    within = dominated if counterexample.relation == "~=" else frozenset.issubset
-    parts = {"⊆": within(left, right), "⊇": within(right, left)}
+    relation = counterexample.relation
+    parts = {"⊆": within(relation, left, right), "⊇": within(relation, right, left)}
     return frozenset(part for part, holding in parts.items() if not holding)
 
 
@@ -205,8 +205,8 @@ def _contradicted(counterexample: Refutation | None) -> frozenset[str]:
 class PatternProof:
     """A proof that two patterns are related, for all traces."""
 
-    # what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances, `~=` of
-    # their detections
+    # what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances, `[=]` of
+    # their intervals, `~=` of their detections
     equation: Equation
     obligations: tuple[Obligation, ...]
     standing: Standing
@@ -220,8 +220,8 @@ def prove_patterns(
     The same instances have the same intervals and detections, so the finest level is tried for all of them.
     """
     relations: list[Relation] = ["<="] if relation == "inclusion" else ["=="]
-    if level == "detection" and relation == "equivalence":
-        relations.append("~=")
+    if level != "meaning" and relation == "equivalence":
+        relations.append("[=]" if level == "intervals" else "~=")
     for wanted in relations:
         claim = EquationClaim("patterns", Equation(left, right, wanted))
         claim = replace(claim, primitive=frozenset(claim.variables))

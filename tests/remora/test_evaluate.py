@@ -59,6 +59,10 @@ def test_live_detection_of_all_instances_gives_what_eval_does_also_by_partition_
         whole = remora("eval", "fail ; (fail | ok)", logins, *options)
         assert whole == remora("detect", "fail ; (fail | ok)", logins, "--instances", "all", *options)
         assert whole[0] == 0 and len(whole[1].splitlines()) > 2
+    for key in (None, "user"):
+        rows = api.instances("fail + (fail | ok)", logins, partition_by=key).rows()
+        printed = remora("eval", "fail + (fail | ok)", logins, *(("--partition-by", key) if key else ()))[1]
+        assert printed.splitlines() == [json.dumps(row) for row in rows]
     assert remora("detect", "fail ; fail", logins, "--instances", "all", "--count")[1] == '{"count": 6}\n'
 
 
@@ -83,6 +87,7 @@ def test_instances_are_a_value_that_is_iterated_counted_and_made_a_table(logins:
     shortest = found.top(2)
     assert isinstance(shortest, api.Found) and shortest.intervals == ((1, 3), (9, 12))
     assert [len(table) for table in found.tables(size=4)] == [4, 2]
+    assert next(found.tables()) == api.evaluate("fail ; fail", logins).to_arrow()
     parted = api.instances("fail ; fail", logins, partition_by="user")
     assert parted.counts("partition") == {"a": 3} and next(parted.rows())["partition"] == "a"
     drawn = parted.sample(2)

@@ -12,9 +12,19 @@ from itertools import accumulate
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from detectors.carlson_lisper.enumeration.graph import First, Node, Sequel, Several, Starts, Together, listed, parts
+from detectors.carlson_lisper.enumeration.graph import (
+    First,
+    Member,
+    Node,
+    Sequel,
+    Several,
+    Starts,
+    Together,
+    listed,
+    parts,
+)
 from detectors.carlson_lisper.enumeration.steps import NEVER
-from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.carlson_lisper.occurrences import Time
 
 Numbers: TypeAlias = Mapping[Time, int]
 """How many instances start at each time."""
@@ -29,7 +39,7 @@ class Draws:
         self._node, self._random = node, random
         self._known: dict[tuple[int, Starts], Numbers] = {}  # by the identity of a node, and what is asked of starts
 
-    def draw(self) -> tuple[Occurrence, ...]:
+    def draw(self) -> tuple[Member, ...]:
         """The occurrences of an instance."""
         start = self._chosen(self._numbers(self._node, (NEVER,)))
         return self._drawn(self._node, (NEVER,), start)
@@ -67,11 +77,11 @@ class Draws:
                     found.update(self._numbers(part, asked))
         return found
 
-    def _drawn(self, node: Node, least: Starts, start: Time) -> tuple[Occurrence, ...]:
+    def _drawn(self, node: Node, least: Starts, start: Time) -> tuple[Member, ...]:
         """The occurrences of one of the instances that start at a time."""
         match node:
             case First() | Several():
-                return next((first.occurrence,) for first in firsts(node, least) if first.starts[-1] == start)
+                return next((first.member,) for first in firsts(node, least) if first.starts[-1] == start)
             case Together(_, left, right):
                 one, other = self._numbers(left, least), self._numbers(right, least)
                 pairs = {(start, time): one.get(start, 0) * number for time, number in other.items() if time >= start}

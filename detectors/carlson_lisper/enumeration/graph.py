@@ -16,8 +16,8 @@ that passes. That is why the delay is constant, but for a binary search where a 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from detectors.carlson_lisper.enumeration.steps import NEVER, Behind
 from semantics.carlson_lisper.occurrences import Occurrence, Time
@@ -26,11 +26,19 @@ Starts: TypeAlias = tuple[Time, ...]
 """Starts in ticks, of the sets that instances are behind and of the instances themselves."""
 
 
+class Member(NamedTuple):
+    """An occurrence, in the order of times, then of types, and what is told of it: of each the same once."""
+
+    time: Time
+    event: str
+    told: Any
+
+
 class First(NamedTuple):
     """An occurrence, and the set of instances that it is behind, if it is behind any."""
 
     starts: Starts
-    occurrence: Occurrence
+    member: Member
     before: Node | None
 
 
@@ -140,14 +148,17 @@ def listed(node: Node, least: Starts) -> Iterator[list[tuple[First, ...]]]:
                 yield from listed(part, asked)
 
 
-def told(node: Node, start: Time) -> Iterator[list[tuple[Occurrence, ...]]]:
-    """The same of a node that no set is behind, of those that start at a time or later, as what occurred."""
+def told(node: Node, start: Time) -> Iterator[list[tuple[Member, ...]]]:
+    """The same of a node that no set is behind, of those that start at a time or later, as what occurred.
+
+    The occurrences of a sequence are in order.
+    """
     match node:
-        case First(_, occurrence):
-            yield [(occurrence,)]
+        case First(_, member):
+            yield [(member,)]
         case Several():
             for run in _in_turn(node, (start,)):
-                yield [(first.occurrence,) for first in run]
+                yield [(first.member,) for first in run]
         case Together(_, left, right):
             few, many = (right, left) if isinstance(right, First) else (left, right)
             for each in told(few, start):
@@ -158,7 +169,7 @@ def told(node: Node, start: Time) -> Iterator[list[tuple[Occurrence, ...]]]:
             for some in listed(right, (start, start)):
                 for members in some:
                     assert members[0].before is not None
-                    ended = tuple(first.occurrence for first in members)
+                    ended = tuple(first.member for first in members)
                     for others in told(members[0].before, start):
                         yield [other + ended for other in others]
         case _:
@@ -190,12 +201,15 @@ def parts(node: Node, least: Starts) -> Iterator[tuple[Node, Starts]]:
 
 
 class Graph:
-    """Sets of instances as nodes."""
+    """Sets of instances as nodes; and what is told of an occurrence."""
+
+    def __init__(self, shown: Callable[[Occurrence], Any]) -> None:
+        self._shown = shown
 
     def first(self, time: Time, occurrence: Occurrence, behind: Behind) -> Node:
         """An occurrence at a time, behind a set."""
         before: Starts = behind.set.starts if behind.set else ()
-        return First((*before, time), occurrence, behind.set)
+        return First((*before, time), Member(time, occurrence.event, self._shown(occurrence)), behind.set)
 
     def either(self, left: Node | None, right: Node | None) -> Node | None:
         """The instances of both."""

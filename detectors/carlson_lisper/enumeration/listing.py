@@ -19,10 +19,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from detectors.carlson_lisper.enumeration.ambiguity import is_ambiguous
 from detectors.carlson_lisper.enumeration.draws import Draws
-from detectors.carlson_lisper.enumeration.graph import Graph, Node, told
+from detectors.carlson_lisper.enumeration.graph import TOGETHER, Graph, Member, Node, told
 from detectors.carlson_lisper.enumeration.marked import Marked
 from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, Sets, part
-from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.ties import finer
 from semantics.errors import LimitExceeded
@@ -33,6 +33,9 @@ MAX_REMEMBERED: Final = 5_000_000  # So many instances that end at one instant a
 SORTED: Final = 10_000  # So many instances that end together are put in order
 
 SetT = TypeVar("SetT")
+
+Members: TypeAlias = tuple[Member, ...]
+"""The occurrences of an instance."""
 
 Key: TypeAlias = Any
 """A partition of a log."""
@@ -49,16 +52,22 @@ class Happened(NamedTuple):
     values: Mapping[str, Value]
 
 
+def itself(occurrence: Occurrence) -> Occurrence:
+    """An occurrence, which is all that is told of it."""
+    return occurrence
+
+
 class Listing:
     """All instances of a ground pattern in a log, which is read anew whenever something is asked."""
 
     def __init__(self, pattern: Expression, log: Callable[[], Iterable[Happened]], scale: int = 1) -> None:
         self.pattern, self._log, self._scale = pattern, log, scale
         self.ambiguous = is_ambiguous(pattern) is not False
+        self._mixed = any(isinstance(node, Operation) and node.operator == "con" for node in bottom_up(pattern))
 
-    def ended(self) -> Iterator[tuple[Key, Time, Node]]:
-        """What ends, instant by instant."""
-        return self._ending(lambda: cast("Sets[Node]", Graph()))
+    def ended(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, Time, Node]]:
+        """What ends, instant by instant, and what is told of each occurrence."""
+        return self._ending(lambda: cast("Sets[Node]", Graph(shown)))
 
     def _ending(self, sets: Callable[[], Sets[SetT]]) -> Iterator[tuple[Key, Time, SetT]]:
         parts: dict[Key, Part[SetT]] = {}
@@ -75,20 +84,29 @@ class Listing:
             yield key, time, Now(fine, values, time)
 
     def __iter__(self) -> Iterator[tuple[Key, Instance]]:
-        """The instances with their partitions, in the order of their ends.
+        """The instances with their partitions, as they are in batches."""
+        return ((key, _instance(members)) for key, some in self.batches() for members in some)
 
-        Of those that end together the order is that of starts, then occurrences, unless they are more than `SORTED`.
+    def batches(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, list[Members]]]:
+        """The instances in the order of their ends, some of a partition that end together at a time, never none.
+
+        The order of those that end together is that of starts, then occurrences, unless they are more than `SORTED`;
+        the occurrences of each are in order, and what is told of them is made once.
         """
-        for key, _, node in self.ended():
-            found = self._each(node)
-            first = list(islice(found, SORTED + 1))
-            if len(first) <= SORTED:
-                first.sort(key=Instance.sort_key)
-            yield from ((key, one) for one in chain(first, found))
+        for key, _, node in self.ended(shown):
+            found: Iterator[Members] = chain.from_iterable(self.members(node))
+            if self._mixed:
+                found = (tuple(sorted({*members})) for members in found)
+            some = list(islice(found, SORTED + 1))
+            if len(some) <= SORTED:
+                some.sort()
+            while some:
+                yield key, some
+                some = list(islice(found, TOGETHER))
 
-    def members(self, node: Node, start: Time = NEVER) -> Iterator[list[tuple[Occurrence, ...]]]:
+    def members(self, node: Node, start: Time = NEVER) -> Iterator[list[Members]]:
         """The occurrences of the instances of a node that start at a time or later, each instance once."""
-        seen: set[frozenset[Occurrence]] = set()
+        seen: set[frozenset[Member]] = set()
         if not self.ambiguous:
             yield from told(node, start)
             return
@@ -160,7 +178,7 @@ class Listing:
         return nlargest(number, self._each(node, latest - back), key=lambda one: one.start)
 
     def _each(self, node: Node, start: Time = NEVER) -> Iterator[Instance]:
-        return (Instance(members) for some in self.members(node, start) for members in some)
+        return (_instance(members) for some in self.members(node, start) for members in some)
 
     def sample(self, number: int, seed: int) -> list[tuple[Key, Instance]]:
         """So many different instances, or all if there are no more: each set of so many with the same chance."""
@@ -184,5 +202,9 @@ class Listing:
             return [one for place, one in enumerate(self._each(node)) if place in chosen]
         draws, found = Draws(node, random), dict[Instance, None]()
         while len(found) < number:
-            found[Instance(draws.draw())] = None
+            found[_instance(draws.draw())] = None
         return found
+
+
+def _instance(members: Members) -> Instance:
+    return Instance([one.told for one in members])

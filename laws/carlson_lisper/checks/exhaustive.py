@@ -24,7 +24,7 @@ from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression,
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
-from semantics.carlson_lisper.restriction import DOMINATED, REM, rem
+from semantics.carlson_lisper.restriction import HALVES, REM, rem
 from semantics.errors import LimitExceeded
 from semantics.formulas import RELATIONS, Formula, Scope, interpret
 
@@ -201,9 +201,9 @@ class ClaimTables:
         """The choices under which the two sides of an equation are not related as claimed."""
         either, negate, relation = self.algebra.either, self.algebra.negate, claim.equation.relation
         left, right = (self.denotation(side, bounds) for side in (claim.equation.left, claim.equation.right))
-        if relation == "~=":
+        if relation in HALVES:
             sides = ({"S": left, "T": right}, {"S": right, "T": left})
-            return either(negate(self.formula(DOMINATED, side)) for side in sides)
+            return either(negate(self.formula(HALVES[relation], side)) for side in sides)
         pairs = [(left.member(mask), right.member(mask)) for mask in self.pool.instances]
         return either(one ^ other if relation == "==" else one & negate(other) for one, other in pairs)
 

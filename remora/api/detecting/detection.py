@@ -6,12 +6,12 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, cast
 
 from detectors.carlson_lisper import catalogue
 from detectors.carlson_lisper.catalogue import DEFAULT_OF_INTERVALS, Checked, Made, Maker, Stepper
@@ -22,7 +22,7 @@ from remora.terminal import console
 from remora.terminal.console import Aside, counted, emit, require_printable, shown
 from semantics.atomic_files import draft, to_json
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Time, Value, found_data
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value, occurrence_data
 from semantics.carlson_lisper.ties import finer
 from semantics.errors import InputError
 from semantics.events import Interval, Moment
@@ -30,6 +30,8 @@ from semantics.traces.rows import Instant, Partition, ReadReport
 
 if TYPE_CHECKING:  # which takes longer to load than a small log to read
     import polars as pl
+
+    from detectors.carlson_lisper.enumeration.listing import Members
 
 
 def key_of(partition: Partition) -> str:
@@ -179,6 +181,27 @@ def output_to(path: Path | None, form: str | None) -> Iterator[BinaryIO | None]:
         raise InputError(reason, place=str(path), remedy=remedy) from None
 
 
+class Printed(NamedTuple):
+    """An occurrence as it is printed: its time, and the whole of it."""
+
+    time: Time | str
+    text: str
+
+
+class Rows(NamedTuple):
+    """Detections in columns: starts and ends as they are printed, and the occurrences as one text, of intervals ""."""
+
+    starts: list[Time | str]
+    ends: list[Time | str]
+    texts: list[str]
+
+
+def in_columns(some: Sequence[Members], between: str) -> Rows:
+    """Instances that end together and of which `Printed` is told, in order, with a text between two occurrences."""
+    starts, ends = [members[0].told.time for members in some], [members[-1].told.time for members in some[:1]]
+    return Rows(starts, ends * len(some), [between.join([one.told.text for one in members]) for members in some])
+
+
 @dataclass
 class ResultPrinter:
     """Prints detections in one of the formats, and counts them by the name of their pattern."""
@@ -193,7 +216,7 @@ class ResultPrinter:
     limit: int | None = None
     file: BinaryIO | None = None  # what is written to; None for standard output
     counts: Counter[str] = field(default_factory=Counter)
-    _waiting: list[tuple[str | None, Partition, Instance | Interval]] = field(default_factory=list)
+    _waiting: defaultdict[str, list[Any]] = field(default_factory=partial(defaultdict, list))
     _parquet: Any = None
 
     def __post_init__(self) -> None:
@@ -208,29 +231,64 @@ class ResultPrinter:
         """Print an instance with its occurrences, or an interval, and the name of its pattern where one is given."""
         if self.is_full:
             return
-        self.counts[pattern or ""] += 1
-        if self.only_count:
+        texts = [""]
+        if isinstance(found, Instance) and not self.only_count:
+            texts = [self._between.join(self.printed(each).text for each in found.sorted_occurrences())]
+        self._print_rows(Rows([self._time(found.start)], [self._time(found.end)], texts), partition, pattern)
+
+    def print_instances(self, some: Sequence[Members], partition: Partition) -> None:
+        """Print instances whose occurrences, of which `printed` is told, are in order."""
+        some = some if self.limit is None else some[: self.limit - self.counts.total()]
+        self._print_rows(in_columns(some, self._between), partition, None)
+
+    @property
+    def _between(self) -> str:
+        return "  " if self.text else " " if self.table else ", "
+
+    def printed(self, occurrence: Occurrence) -> Printed:
+        """An occurrence as it is printed."""
+        if self.text or self.table is not None:
+            text = occurrence.text(self.report.shown(occurrence.time))
+            return Printed(self._time(occurrence.time), shown(text) if self.text else text)
+        return Printed(self._time(occurrence.time), self._json(occurrence_data(occurrence, self.report.shown)))
+
+    def _time(self, time: Time) -> Time | str:
+        if self.table == "parquet":
+            return time
+        return str(self.report.shown(time)) if self.text or self.table else self._json(self.report.shown(time))
+
+    def _json(self, data: Any) -> str:
+        return to_json(data, ascii_only=self._ascii_only)
+
+    def _print_rows(self, rows: Rows, partition: Partition, pattern: str | None) -> None:
+        number = len(rows.starts)
+        self.counts[pattern or ""] += number
+        if self.only_count or not number:
             return
         if self.table is None:
-            self._write(self._line(found, partition, pattern) + "\n")
+            self._write("\n".join([*self._lines(rows, partition, pattern), ""]))
             if self.flush:
                 self.flush_output()
             return
-        self._waiting.append((pattern, partition, found))
-        if len(self._waiting) >= TOGETHER:
+        columns = {**rows._asdict(), "pattern": [pattern] * number, "partition": [partition] * number}
+        for name, column in columns.items():
+            self._waiting[name] += column
+        if len(self._waiting["starts"]) >= TOGETHER:
             self._write_waiting()
 
-    def _line(self, found: Instance | Interval, partition: Partition, pattern: str | None) -> str:
-        time = self.report.shown
-        if not self.text:
-            named = {} if pattern is None else {"pattern": pattern}
-            last = {} if self.partition_by is None else {"partition": partition}
-            return to_json({**named, **found_data(found, time), **last}, ascii_only=self._ascii_only)
-        members = found.sorted_occurrences() if isinstance(found, Instance) else ()
-        parts = [f"[{time(found.start)}, {time(found.end)}]", *(shown(one.text(time(one.time))) for one in members)]
-        if self.partition_by is not None:
-            parts.insert(0, console.key_text(partition))
-        return "  ".join(parts if pattern is None else [shown(pattern), *parts])
+    def _lines(self, rows: Rows, partition: Partition, pattern: str | None) -> Iterator[str]:
+        is_instance = bool(rows.texts[0])
+        if self.text:
+            first = "" if pattern is None else f"{shown(pattern)}  "
+            first += "" if self.partition_by is None else f"{console.key_text(partition)}  "
+            begin, to, then, last = f"{first}[", ", ", "]  " if is_instance else "]", ""
+        else:
+            first = "" if pattern is None else f'"pattern": {self._json(pattern)}, '
+            last = "}" if self.partition_by is None else f', "partition": {self._json(partition)}}}'
+            begin, to = f'{{{first}"start": ', ', "end": '
+            then, last = (', "instance": [', f"]{last}") if is_instance else ("", last)
+        found = zip(*rows, strict=True)
+        return (f"{begin}{start}{to}{end}{then}{text}{last}" for start, end, text in found)
 
     def print_frame(
         self, found: pl.DataFrame, names: list[str], written: Callable[[pl.DataFrame], pl.Series | pl.DataFrame]
@@ -259,25 +317,23 @@ class ResultPrinter:
 
         from remora.api.detecting.columns import table_times
 
-        waiting, self._waiting, time = self._waiting, [], self.report.shown
+        waiting, self._waiting = self._waiting, defaultdict(list)
         columns: dict[str, pl.Series] = {}
-        if any(pattern is not None for pattern, _, _ in waiting):
-            columns["pattern"] = pl.Series([pattern for pattern, _, _ in waiting], dtype=pl.String)
+        if any(pattern is not None for pattern in waiting["pattern"]):
+            columns["pattern"] = pl.Series(waiting["pattern"], dtype=pl.String)
         if self.partition_by is not None:
-            keys = [None if key is None else str(key) for _, key, _ in waiting]
+            keys = [None if key is None else str(key) for key in waiting["partition"]]
             columns[self.partition_by] = pl.Series(keys, dtype=pl.String)
         for name in ("start", "end"):
-            ticks = [getattr(found, name) for _, _, found in waiting]
+            times = waiting[f"{name}s"]
             columns[name] = (
-                pl.Series([str(time(tick)) for tick in ticks], dtype=pl.String)
+                pl.Series(times, dtype=pl.String)
                 if self.table == "csv"
-                else table_times(pl.Series(ticks, dtype=pl.Int64), self.report.clock)
+                else table_times(pl.Series(times, dtype=pl.Int64), self.report.clock)
             )
         if not self.intervals:
-            members = [cast(Instance, found).sorted_occurrences() for _, _, found in waiting]
-            texts = [" ".join(one.text(time(one.time)) for one in each) for each in members]
-            columns["instance"] = pl.Series(texts, dtype=pl.String)
-            columns["rows"] = pl.Series([None] * len(texts), dtype=pl.List(pl.Int64))
+            columns["instance"] = pl.Series(waiting["texts"], dtype=pl.String)
+            columns["rows"] = pl.Series([None] * len(waiting["texts"]), dtype=pl.List(pl.Int64))
         self._write_table(pl.DataFrame(columns))
 
     def _write_table(self, table: pl.DataFrame) -> None:

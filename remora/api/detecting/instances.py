@@ -13,8 +13,8 @@ from detectors.carlson_lisper.enumeration.listing import Happened, Key, Listing,
 from detectors.carlson_lisper.protocol import instants
 from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Shown
-from remora.api.detecting.detection import key_of
-from remora.api.detecting.found import Found, FoundByPartition, pattern_for
+from remora.api.detecting.detection import Printed, in_columns, key_of
+from remora.api.detecting.found import Found, FoundByPartition, pattern_for, table_of
 from remora.api.detecting.traces import Trace, TraceLike, as_traces
 from remora.api.patterns.patterns import PatternLike
 from reports.drawing.layout import plain
@@ -85,13 +85,24 @@ class Instances(Shown):
     def tables(self, size: int = 65_536) -> Iterator[Any]:
         """PyArrow tables with a row for each of so many, as of `Found.to_arrow`."""
         require_whole("size", size, 1)
-        pairs = iter(self.listing)
-        while some := list(islice(pairs, size)):
-            found = Found(self.pattern, next(iter(self.traces.values())), tuple(one for _, one in some), "")
-            table = found.to_arrow()
-            if self.partition_by is not None:
-                table = table.add_column(0, self.partition_by, [[None if key is None else str(key) for key, _ in some]])
-            yield table
+        where = next(iter(self.traces.values()), Trace(()))
+        waiting: list[list[Any]] = [[], [], [], []]
+
+        def table(begin: int) -> Any:
+            starts, ends, texts, keys = (column[begin : begin + size] for column in waiting)
+            found = table_of(starts, ends, texts, where.clock)
+            return found if self.partition_by is None else found.add_column(0, self.partition_by, [keys])
+
+        for key, some in self.listing.batches(lambda one: Printed(one.time, one.text(where.shown(one.time)))):
+            more: list[list[Any]] = [*in_columns(some, " "), [None if key is None else str(key)] * len(some)]
+            for column, new in zip(waiting, more, strict=True):
+                column += new
+            whole = len(waiting[0]) // size * size
+            yield from map(table, range(0, whole, size))
+            for column in waiting:
+                del column[:whole]
+        if waiting[0]:
+            yield table(0)
 
     def card(self) -> Card:
         """The first of them."""

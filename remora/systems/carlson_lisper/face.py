@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTORS, Checked, Made, WrongDetector
-from detectors.carlson_lisper.enumeration.listing import Happened, Listing
+from detectors.carlson_lisper.enumeration.listing import Happened, Key, Listing
 from detectors.carlson_lisper.enumeration.steps import is_known
 from laws.standings import Standing, weakest
 from remora.api.detecting.detection import (
@@ -184,8 +184,9 @@ class _Run:
     def all_instances(self) -> None:
         """Print all instances in the place of the one with the latest start."""
         (pattern,) = self.patterns.values()
-        for key, one in listing_of(pattern, self.log, self.asked.reading, self.printer.report):
-            self.printer.print(one, key)
+        listing = listing_of(pattern, self.log, self.asked.reading, self.printer.report)
+        for key, some in listing.batches(self.printer.printed):
+            self.printer.print_instances(some, key)
             if self.printer.is_full:
                 break
 
@@ -301,22 +302,22 @@ def evaluate(text: str, log: str, **given: Any) -> Result:
             if asked.count:
                 return _print_counts(listing, asked.count, printer)
             found = _wanted(listing, asked)
+            for key, some in () if chosen else listing.batches(printer.printed):
+                printer.print_instances(some, key)
         for result, partition in found:
             printer.print(result, partition)
         printer.finish()
     return Result(None)
 
 
-def _wanted(listing: Listing, asked: Asked) -> Any:
-    """The instances that are asked for, with their partitions."""
-    pairs = (
-        listing.top(asked.top, asked.by)
-        if asked.top
-        else sorted(listing.sample(asked.sample, asked.seed), key=lambda pair: by_end(pair[1]))
-        if asked.sample
-        else listing
-    )
-    return ((one, key) for key, one in pairs)
+def _wanted(listing: Listing, asked: Asked) -> list[tuple[Instance | Interval, Partition]]:
+    """The first instances in an order, or some that are drawn, with their partitions."""
+    pairs: list[tuple[Key, Instance]] = []
+    if asked.top:
+        pairs = listing.top(asked.top, asked.by)
+    elif asked.sample:
+        pairs = sorted(listing.sample(asked.sample, asked.seed), key=lambda pair: by_end(pair[1]))
+    return [(one, key) for key, one in pairs]
 
 
 def _by_definition(
