@@ -205,7 +205,7 @@ class EGraph:
                 self._by_operator.setdefault(operator, {}).setdefault(root, []).append((bound, operands))
 
     def nodes(self) -> list[tuple[int, str, Bound | None, tuple[int, ...]]]:
-        """The class, the operator or the identifier, the bound and the classes of operands of what there is, once each."""
+        """By node its class, its operator or identifier, its bound and the classes of its operands."""
         found = dict.fromkeys((self.find(term), *self._signature(term)) for term in range(len(self.heads)))
         return [(part, operator.strip(), bound, operands) for part, (operator, bound), operands in found]
 

@@ -12,14 +12,14 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from discovery.carlson_lisper import costs
-from discovery.carlson_lisper.costs import USUAL, By, Cost, Expected, Frequencies, busy_share, cost, expected
+from discovery.carlson_lisper.costs import LEAF, USUAL, By, Cost, Expected, Frequencies, busy_share, cost, expected
 from discovery.carlson_lisper.egraph import EGraph, Step, TooLong, derivation, plain, shortened
 from laws.carlson_lisper import claims
 from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.matching import rules_of
 from laws.standings import Standing
 from semantics.carlson_lisper.decisions import MAX_STEPS, Decider, Level
-from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, bottom_up, identifiers
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.languages import require_ground
 from semantics.errors import EnginesDisagree, LimitExceeded
 
@@ -30,19 +30,28 @@ LARGEST = 120  # A pattern of more different parts is left as it is
 PATIENCE = 6.0  # So many seconds a solver has for one question, where automata are too large
 
 
+RELATIONS: Mapping[Level, tuple[str, ...]] = {
+    "meaning": ("==",),
+    "intervals": ("==", "[=]"),
+    "detection": ("==", "[=]", "~="),
+}
+"""The equations that leave what has to stay the same."""
+
+
 @cache
 def equations(level: Level) -> tuple[EquationClaim, ...]:
-    """The equations of the catalogue that are proved for a level: `==` for the meaning, for detections also `~=`."""
-    relations = ("==", "~=") if level == "detection" else ("==",)
+    """The proved equations of the catalogue that are rules at a level."""
     found = (claim for claim in claims.everything() if isinstance(claim, EquationClaim))
-    return tuple(one for one in found if one.equation.relation in relations and one.expected is Standing.PROVED)
+    return tuple(one for one in found if one.equation.relation in RELATIONS[level] and one.expected.unbounded)
 
 
 @dataclass(frozen=True)
 class Check:
-    holds: bool | None
-    how: str  # in words
-    candidate: Expression | None = None  # what would be cheaper, where that is not decided
+    """What decided that two patterns say the same on all traces, or that nothing did; or why there is nothing else."""
+
+    how: str
+    holds: bool | None = None  # None where it is not decided
+    undecided: Expression | None = None  # what would be cheaper and is not decided
 
 
 @dataclass(frozen=True)
@@ -108,14 +117,14 @@ def optimised(
             break
     if not chain:
         none = "no cheaper pattern is known" if small else f"it has more than {LARGEST} parts"
-        return Optimised(pattern, pattern, level, by, (), Check(None, none), before, before)
+        return Optimised(pattern, pattern, level, by, (), Check(none), before, before)
     check = checked(pattern, reached, level, steps)
     if check.holds:
         chain = shortened(first, chain, events)
         used = list(dict.fromkeys(step.claim for step in chain))
         again = derivation(first, reached, used, nodes=nodes, rounds=ROUNDS, events=events) or chain
         return Optimised(pattern, reached, level, by, min(chain, again, key=len), check, before, after)
-    reason = Check(None, f"{reached} would be cheaper, and {check.how}", reached)
+    reason = Check(f"{reached} would be cheaper, and {check.how}", None, reached)
     return Optimised(pattern, pattern, level, by, (), reason, before, before)
 
 
@@ -130,12 +139,12 @@ def checked(pattern: Expression, other: Expression, level: Level, steps: int = M
         with installed(PATIENCE) as portfolio:
             proof = prove_patterns(pattern, other, level, "equivalence", portfolio)
         if proof is None:
-            return Check(None, f"it is not decided that it says the same: {error.reason}")
+            return Check(f"it is not decided that it says the same: {error.reason}")
         who = "both solvers" if proof.standing is Standing.AGREED else "one solver"
-        return Check(True, f"{proof.equation} was proved by {who}")
+        return Check(f"{proof.equation} was proved by {who}", True)
     if not decision.holds:
         raise EnginesDisagree(f"the laws lead from {pattern} to {other}, which automata tell apart up to {level}")
-    return Check(True, f"decided by automata with {decision.states[0]} and {decision.states[1]} states")
+    return Check(f"decided by automata with {decision.states[0]} and {decision.states[1]} states", True)
 
 
 Own: TypeAlias = Callable[[str, Sequence[Expected], Expected], float]
@@ -183,17 +192,14 @@ def extracted(graph: EGraph, root: int, frequencies: Frequencies, own: Own, *, s
             if not all(each in made for each in operands):
                 continue
             known = [made[each] for each in operands]
-            if operands:
-                told = [one.expected for one in known]
-                found, expression = (
-                    expected(operator, told, bound),
-                    Operation(operator, tuple(one.expression for one in known), bound),
-                )
-            else:
-                told, found, expression = [], Expected(frequencies.get(operator, USUAL), 0.0), Identifier(operator)
-            itself = own(operator if operands else costs.LEAF, told, found) * (
-                1 + TOUCH * (expression not in as_written)
-            )
+            told = [one.expected for one in known]
+            expression: Expression = Identifier(operator)
+            found = Expected(frequencies.get(operator, USUAL), 0.0)
+            if known:
+                expression = Operation(operator, tuple(one.expression for one in known), bound)
+                found = expected(operator, told, bound)
+            touch = 1 + TOUCH * (expression not in as_written)
+            itself = own(operator if known else LEAF, told, found) * touch
             parts: dict[Expression, float] = {}
             if shared:
                 for one in known:
@@ -217,7 +223,7 @@ class Shared:
 
 
 def shared_parts(patterns: Sequence[Expression]) -> tuple[Shared, ...]:
-    """The operations that two patterns or more have in common, the largest first, but those within a larger one alone."""
+    """The operations that two patterns or more have in common, largest first, without those that come with a larger."""
     among: defaultdict[Expression, dict[int, None]] = defaultdict(dict)
     for number, pattern in enumerate(patterns):
         for part in bottom_up(pattern):

@@ -20,13 +20,15 @@ class Superfluous:
     Attributes:
         within: the operation that it is taken out of.
         part: the operand that goes; None for a restriction.
-        bound: the least bound that leaves the detections, in ticks; None where something goes altogether.
+        least: the least bound of a restriction that leaves the detections, in ticks.
+        goes: whether it may go altogether.
         shorter: the whole pattern after it, and after all before it.
     """
 
     within: Operation
     part: Expression | None
-    bound: int | None
+    least: int | None
+    goes: bool
     shorter: Expression
 
 
@@ -37,7 +39,8 @@ def superfluous(pattern: Expression, steps: int) -> tuple[tuple[Superfluous, ...
     pattern itself. The last `shorter` is the shortest pattern that was found.
     """
     pattern = whole = plain(pattern)
-    decider, found, left, asked, decided = Decider((pattern,)), list[Superfluous](), steps, 0, True
+    decider, found = Decider((pattern,)), list[Superfluous]()
+    left, asked, decided = steps, 0, True
 
     def same(other: Expression) -> bool:
         nonlocal left, asked, decided
@@ -54,39 +57,45 @@ def superfluous(pattern: Expression, steps: int) -> tuple[tuple[Superfluous, ...
         finally:
             left -= decider.budget.spent
 
-    while (removed := next((one for one in _removals(whole) if same(one.shorter)), None)) is not None:
-        found.append(removed)
-        whole = removed.shorter
+    def least(place: Place, node: Operation) -> int:
+        fewer, most = 0, evaluate_bound(node.bound or 0)
+        while fewer < most:  # what is between two bounds that detect the same detects the same
+            middle = (fewer + most) // 2
+            if same(put_at(whole, place, replace(node, bound=middle))):
+                most = middle
+            else:
+                fewer = middle + 1
+        return most
+
+    while True:
+        removed = next(((one, at) for one, at in _removals(whole) if same(one.shorter)), None)
+        if removed is None:
+            break
+        one, at = removed
+        found.append(one if one.part is not None else replace(one, least=least(at, one.within)))
+        whole = one.shorter
     for place in list(_places(whole)):
         node = part_at(whole, place)
         if isinstance(node, Operation) and node.bound is not None:
-            least, most = 0, evaluate_bound(node.bound)
-            while least < most:  # what is between two bounds that detect the same detects the same
-                middle = (least + most) // 2
-                if same(put_at(whole, place, replace(node, bound=middle))):
-                    most = middle
-                else:
-                    least = middle + 1
-            if most < evaluate_bound(node.bound):
-                whole = put_at(whole, place, replace(node, bound=most))
-                found.append(Superfluous(node, None, most, whole))
+            bound = least(place, node)
+            if bound < evaluate_bound(node.bound):
+                whole = put_at(whole, place, replace(node, bound=bound))
+                found.append(Superfluous(node, None, bound, False, whole))
     return tuple(found), decided
 
 
-def _removals(whole: Expression) -> Iterator[Superfluous]:
-    """What could go from a pattern, the largest parts first; not what a negation lets through."""
-    found = list[Superfluous]()
+def _removals(whole: Expression) -> list[tuple[Superfluous, Place]]:
+    """What could go from a pattern and where, the largest parts first; not what a negation lets through."""
+    found = list[tuple[Superfluous, Place]]()
     for place in _places(whole):
         node = part_at(whole, place)
         if not isinstance(node, Operation):
             continue
-        if len(node.operands) == 1:
-            found.append(Superfluous(node, None, None, put_at(whole, place, node.operands[0])))
-            continue
-        for number, kept in enumerate(node.operands[::-1]):
-            if node.operator != "neg" or number == 1:
-                found.append(Superfluous(node, node.operands[number], None, put_at(whole, place, kept)))
-    return iter(sorted(found, key=lambda one: size(one.shorter)))
+        for number, kept in enumerate(node.operands):
+            gone = None if len(node.operands) == 1 else node.operands[1 - number]
+            if node.operator != "neg" or number == 0:
+                found.append((Superfluous(node, gone, None, True, put_at(whole, place, kept)), place))
+    return sorted(found, key=lambda pair: size(pair[0].shorter))
 
 
 def _places(expression: Expression) -> Iterator[Place]:

@@ -2,25 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any, get_args
 
 import click
 
-from discovery.carlson_lisper.costs import BY, USUAL, Cost
+from discovery.carlson_lisper.costs import USUAL, By, Cost
 from discovery.carlson_lisper.egraph import Step
 from discovery.carlson_lisper.optimising import Optimised, optimised, shared_parts
 from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.patterns import as_pattern, read_patterns
 from remora.terminal import options
-from remora.terminal.console import JsonObject, emit
+from remora.terminal.console import JsonObject, counted, emit
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, WholeNumber, ends, log_options, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, Level
 from semantics.carlson_lisper.syntax import to_text
 from semantics.errors import InputError
-from semantics.events import quoted, unquoted
+from semantics.events import unquoted
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
 
@@ -40,13 +39,13 @@ _FREQUENCY = re.compile(r"""\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^=,"'\s]+)\
     "time    the time that detectors are expected to take; none of them takes longer\n"
     "memory  the instances that figure4 keeps at most, then the starts of generated code\n"
     "size    the nodes of the pattern as written\n\n"
-    "Each step of the chain can be replayed: `remora prove` takes the law, `remora equiv` what is before and after it.\n\n"
+    "Each step can be replayed: `remora prove` takes its law, `remora equiv` what is before and after it.\n\n"
     "Exit status: 0, 2 bad input, 3 something cheaper is known, and it is not decided that it says the same."
 )
 @click.argument("pattern", required=False)
 @option("--patterns patterns_path", "A pattern a line, or name = pattern, in the place of PATTERN.", options.FILE)
 @option("--up-to level", "What has to stay the same.", click.Choice(get_args(Level)), default="detection")
-@option("--by", "What is to become less.", click.Choice(BY), default="time")
+@option("--by", "What is to become less.", click.Choice(get_args(By)), default="time")
 @option("--frequencies", f"How often types occur at an instant, such as a=0.1,b=0.01; {USUAL} is assumed.")
 @option("--log", "How often they occur in this log, in the place of --frequencies.", shell_complete=options.files)
 @option("--steps", "Give up after so many transitions for the decision.", WholeNumber(1), default=MAX_STEPS)
@@ -86,7 +85,7 @@ def optimise(asked: Asked) -> Result:
         for one_part in shared:
             emit(f"shared     {one_part.part}\n  by       {', '.join(names[each] for each in one_part.patterns)}\n")
 
-    undecided = any(one.check.holds is None and one.check.candidate for one in found.values())
+    undecided = any(one.check.undecided for one in found.values())
     return Result(Standing.UNKNOWN if undecided else None, document, show)
 
 
@@ -161,8 +160,9 @@ def text(one: Optimised) -> str:
 
 
 def _kept(cost: Cost) -> str:
-    instances = "instances without a bound" if cost.instances == float("inf") else f"{cost.instances:,} instances"
-    return f"{instances}, or {cost.starts:,} starts"
+    is_unbounded = cost.instances == float("inf")
+    instances = "instances without a bound" if is_unbounded else counted(int(cost.instances), "instance")
+    return f"{instances}, or {counted(cost.starts, 'start')}"
 
 
 def _step(number: int, step: Step) -> str:
