@@ -56,7 +56,7 @@ def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
         matching = [claim for claim in known if claim.id == wanted or is_part(claim.id, wanted)]
         if not matching:
             whole = {claim.id.rpartition(".")[0] for claim in known} - {"", wanted}
-            otherwise = "A conjecture of your own needs ==, <= or ~=."
+            otherwise = "A conjecture of your own needs ==, <=, [=] or ~=."
             near = nearest(wanted, whole | {claim.id for claim in known}, otherwise)
             raise InputError(f"there is no claim {name!r}", remedy=f"{near} `remora laws list` names them all.")
         found += [claim for claim in matching if claim not in found]
@@ -113,7 +113,7 @@ def false_beside(claims: Iterable[Claim]) -> tuple[Claim, ...]:
 
 def _signs(claim: Claim) -> set[str]:
     """The signs of operators and relations in a statement; "" is in all."""
-    return {"", *re.findall(r"[^A-Za-z0-9 (),.]|max|min", claim.statement)}
+    return {"", *re.findall(r"\[=\]|[^A-Za-z0-9 (),.]|max|min", claim.statement)}
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:

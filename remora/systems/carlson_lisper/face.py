@@ -53,12 +53,14 @@ from semantics.traces.rows import Instant, Partition, ReadReport, Row
 
 if TYPE_CHECKING:
     from remora.systems.protocol import FolderStream
+    from semantics.carlson_lisper.decisions import Level
 
 STEPS = "steps"  # The engine that goes from instant to instant
 
 SMALL = 200_000
 """A log of fewer bytes, times the number of patterns, is read by rows: that takes no longer than to load Polars."""
 
+OPTIMISING = 200_000  # So many transitions may decide whether a cheaper pattern says the same; a second or two
 OFTEN = 1 << 14  # After so many instants the display is told how far it is
 
 
@@ -74,6 +76,8 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
         raise click.UsageError("--patterns takes a LOG alone, and no --state.")
     else:
         patterns, log = read_patterns(asked.patterns_path, reading.tick), text
+    if asked.optimise is not None:
+        patterns = {name: _optimised(name, pattern, asked.optimise) for name, pattern in patterns.items()}
     if asked.only_validated:
         try:
             finest = (finer(pattern, reading.scale) for pattern in patterns.values())
@@ -118,6 +122,17 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
             run.by_rows(AUTO if detector == COLUMNS else detector)
         printer.finish(list(patterns))
     return Result(None)
+
+
+def _optimised(name: str, pattern: Expression, level: Level) -> Expression:
+    from discovery.carlson_lisper.optimising import optimised
+
+    found = optimised(pattern, level, steps=OPTIMISING)
+    if found.is_cheaper:
+        same = "instances" if level == "meaning" else "starts and ends of detections"
+        said = f"{name}: " if name and name != str(pattern) else ""
+        print_note(f"{said}detected as {found.result}, which has the same {same} on all traces")
+    return found.result
 
 
 def _engine(asked: Asked, detector: str, log: str, *, is_small: bool) -> Any:
