@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import Protocol, TypeVar, cast
 
 from laws.outcomes import TestOutcome
@@ -56,7 +57,7 @@ def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
         matching = [claim for claim in known if claim.id == wanted or is_part(claim.id, wanted)]
         if not matching:
             whole = {claim.id.rpartition(".")[0] for claim in known} - {"", wanted}
-            otherwise = "A conjecture of your own needs ==, <= or ~=."
+            otherwise = "A conjecture of your own needs ==, <=, [=] or ~=."
             near = nearest(wanted, whole | {claim.id for claim in known}, otherwise)
             raise InputError(f"there is no claim {name!r}", remedy=f"{near} `remora laws list` names them all.")
         found += [claim for claim in matching if claim not in found]
@@ -101,19 +102,17 @@ def false_beside(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     First those that are searched for a counterexample, then those of which each way to a proof is asked alone.
     """
     found: dict[str, Claim] = {}
-    for claim in claims:
-        for alone in (False, True):
-            due = _signs(claim)
-            for false in laws_of(claim.system).canaries():
-                if getattr(false, "alone", False) is alone and due & _signs(false):
-                    found[false.id] = false
-                    due -= _signs(false)
+    for claim, alone in product(claims, (False, True)):
+        due = _signs(claim)
+        for false in laws_of(claim.system).canaries():
+            if getattr(false, "alone", False) is alone and due & _signs(false):
+                found[false.id], due = false, due - _signs(false)
     return tuple(found.values())
 
 
 def _signs(claim: Claim) -> set[str]:
     """The signs of operators and relations in a statement; "" is in all."""
-    return {"", *re.findall(r"[^A-Za-z0-9 (),.]|max|min", claim.statement)}
+    return {"", *re.findall(r"\[=\]|[^A-Za-z0-9 (),.]|max|min", claim.statement)}
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:

@@ -57,7 +57,8 @@ def _sides_timeline(found: Document) -> Timeline:
     """The instances of both sides of an equation over a trace.
 
     What differs depends on the relation: for `==` an instance of one side only; for `<=` one of the left
-    only; for `~=` an interval that only one side has once both are restricted (Def. 3.12, 4.3).
+    only; for `[=]` an interval that only one side has (Def. 4.3); for `~=` one that only one side has once both are
+    restricted (Def. 3.12).
     """
     sides, relation = [side or NO_SIDE for side in (found.left, found.right)], found.relation
     instances = [[_instance(item.instance) for item in side.instances] for side in sides]
@@ -65,7 +66,7 @@ def _sides_timeline(found: Document) -> Timeline:
         instances = [list(restriction(side)) for side in instances]
 
     def key(instance: Instance) -> Hashable:
-        return instance.interval if relation == "~=" else instance
+        return instance.interval if relation in ("[=]", "~=") else instance
 
     left, right = ({key(instance): instance for instance in side} for side in instances)
     parts: tuple[tuple[Side, bool, Iterable[Instance]], ...] = (
@@ -75,10 +76,10 @@ def _sides_timeline(found: Document) -> Timeline:
     )
     bars = in_order(_bar(one, "", side, differs=differs) for side, differs, some in parts for one in some)
     letters = ", ".join(f"{name} = {value}" for name, value in {**found.substitution, **found.bounds}.items())
-    noun = "restricted instance" if relation == "~=" else "instance"
+    noun = {"[=]": "interval", "~=": "restricted instance"}.get(relation, "instance")
     captions = [
         f"{name} {plain(side.expression)}  ({_count(len(some), noun)})"
-        for name, side, some in zip(("left: ", "right:"), sides, instances, strict=True)
+        for name, side, some in zip(("left: ", "right:"), sides, (left, right), strict=True)
     ]
     heading = plain(found.statement or found.conclusion)
     first = (plain(f"with {letters}"),) if letters else ()

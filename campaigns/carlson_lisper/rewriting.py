@@ -1,6 +1,7 @@
 """Laws as rewriting: an expression in which one side of a law was put for the other, and instances of laws.
 
-Both equations (Thm 4.1) and our own sameness of detections `~=` (Thm 4.6) may be used inside a larger expression.
+Equations (Thm 4.1), and our own sameness of intervals `[=]` and of detections `~=` (Thm 4.6), may be used inside a
+larger expression: each is a congruence, and implies that detections are the same.
 """
 
 from collections import defaultdict
@@ -40,7 +41,7 @@ def equations() -> tuple[EquationClaim, ...]:
     return tuple(
         claim
         for claim in (*laws(), *own())
-        if isinstance(claim, EquationClaim) and claim.equation.relation in {"==", "~="} and not claim.is_vacuous
+        if isinstance(claim, EquationClaim) and claim.equation.relation != "<=" and not claim.is_vacuous
     )
 
 

@@ -354,7 +354,7 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
             return left <= right
         case "includes":
             return left >= right
-        case "intervals":
+        case "intervals" | "[=]":
             return {one[:2] for one in left} == {one[:2] for one in right}
         case _:
             return {one.end for one in left} == {one.end for one in right}

@@ -291,11 +291,32 @@ def own() -> tuple[Claim, ...]:
 
 
 @cache
+def discovered() -> tuple[EquationClaim, ...]:
+    """Equations that were found by going through all of a size, and are proved like those of the source."""
+    return laws_from_toml(_text("discovered.toml"))
+
+
+LISTS: Mapping[str, Callable[[], Iterable[EquationClaim]]] = {
+    "source": lambda: laws(),
+    "own": lambda: (claim for claim in own() if isinstance(claim, EquationClaim)),
+    "discovered": lambda: discovered(),
+    "shortest": lambda: (claim for claim in listed("all") if claim.id in tomllib.loads(_text("shortest.toml"))["laws"]),
+    "all": lambda: (*laws(), *listed("own"), *discovered()),
+}
+"""Lists of equations by name; the shortest one refutes all that all do, among wrong semantics of few changes."""
+
+
+def listed(name: str) -> tuple[EquationClaim, ...]:
+    """The equations of a list, without those that say nothing."""
+    return tuple(claim for claim in LISTS[name]() if not claim.is_vacuous)
+
+
+@cache
 def canaries() -> tuple[Claim, ...]:
     """False claims that a run of all claims must refute."""
     equations = laws_from_toml(_text("canaries.toml"))
     searched = [claim for claim in equations if not claim.alone]
-    return (*searched, *false_relations(len(searched) + 1), *(claim for claim in equations if claim.alone))
+    return (*searched, *false_relations(22), *(claim for claim in equations if claim.alone))
 
 
 def catalogue() -> tuple[Claim, ...]:

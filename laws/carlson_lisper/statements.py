@@ -150,7 +150,11 @@ class _Reader(Transformer[Token, Any]):
     def comparison(self, left: Term, relation: Token, right: Term) -> Formula:
         if isinstance(left, formulas.Parameter) and isinstance(right, formulas.Parameter) and relation == "=":
             return formulas.Same(left.name, right.name)
-        order = str(relation).replace("≤", "<=")
+        if relation == "≠":
+            return formulas.Not(formulas.Compare("=", left, right))
+        if relation in (">", "≥"):
+            left, right = right, left
+        order = {">": "<", "≥": "<=", "≤": "<="}.get(str(relation), str(relation))
         return formulas.Compare(order, left, right)  # type: ignore[arg-type]  # one of its three words
 
     def restricts(self, stream: SetTerm, restricted: SetTerm) -> Formula:

@@ -19,6 +19,7 @@ COMMANDS = {
     "why": ("why:why", "Why something is found at a time, or why not."),
     "explain": ("detection:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
     "equiv": ("equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
+    "optimise": ("optimise:optimise", "The cheapest pattern that says the same, by a chain of laws."),
     "translate": ("engines.translate:command", "A pattern as a query of another engine, and what changes."),
     "diff": ("diff:diff", "What a change of a pattern, rules or profiles does."),
     "sample": ("engines.sample:sample", "Shortest logs of a pattern: test data for an engine."),

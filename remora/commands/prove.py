@@ -45,8 +45,9 @@ PRIMITIVE = option("--primitive A,B", "Identifiers of a conjecture that stand fo
     "  remora prove --replay                 does all stand as recorded?\n"
     "  remora prove --diff HEAD~3            what changed in the record since then?\n"
     "  remora prove --believed               what the proofs rest on that nobody proved\n\n"
-    "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A ~= B same\n"
-    "detections (equal starts and ends after restriction)."
+    "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A [=] B same\n"
+    "intervals (equal starts and ends), A ~= B same detections (equal starts and ends after\n"
+    "restriction)."
 )
 @CLAIMS
 @PRIMITIVE

@@ -103,12 +103,14 @@ class Languages(Pairs[Relation]):
         self._compared: dict[str, Relation] = {}
 
     def differences(self, left: Relation, right: Relation, relation: str = "==") -> tuple[Events, ...]:
-        """Shortest traces, by sides, on which two languages are not related by `==`, `<=` or `~=` (detections)."""
+        """Shortest traces, by sides, on which two languages are not related by `==`, `<=`, `[=]` or `~=`."""
         if left.automaton == right.automaton:
             return ()
         both = [(left, right), (right, left)] if relation != "<=" else [(left, right)]
-        if relation == "~=":  # an instance shows those that end together with it, and start no later
+        if relation in ("[=]", "~="):  # an instance shows those that end together with it, and start no later
             shown = [self.compared("end together"), self.compared("starts not later")]
+            if relation == "[=]":  # nor earlier
+                shown.append(shown[-1].at("y", "x"))
             seen = [self.relations.all_of(other.at("y"), *shown) for _, other in both]
             both = [(one, self.relations.exists(["y"], other)) for (one, _), other in zip(both, seen, strict=True)]
         only = (self.relations.all_of(one, but=[other]) for one, other in both)

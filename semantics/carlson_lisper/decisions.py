@@ -22,7 +22,7 @@ from semantics.carlson_lisper.expressions import Expression, Operation, bottom_u
 from semantics.carlson_lisper.languages import Languages, Track, require_ground
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
-from semantics.carlson_lisper.syntax import Equation
+from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import EnginesDisagree, LimitExceeded
 from semantics.shrinking import smallest
 
@@ -116,11 +116,12 @@ class Possibility:
 
 
 def decide_equation(equation: Equation, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS) -> Decision:
-    """Decide an equation all of whose identifiers are primitive: == and <= compare meanings, ~= detections.
+    """Decide an equation all of whose identifiers are primitive, at the level of its relation.
 
     `InputError` for a symbolic bound, `Undecided` where the limit was reached; see `Decider.decide`.
     """
-    level: Level = "detection" if equation.relation == "~=" else "meaning"
+    levels: Mapping[Relation, Level] = {"[=]": "intervals", "~=": "detection"}
+    level = levels.get(equation.relation, "meaning")
     relation: DecidedRelation = "inclusion" if equation.relation == "<=" else "equivalence"
     sides = (equation.left, equation.right)
     return Decider(sides, operators=operators, steps=steps).decide(*sides, level, relation)

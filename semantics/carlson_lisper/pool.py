@@ -11,7 +11,7 @@ from itertools import product
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator, result_of
-from semantics.formulas import Scope, Truths, interpret, quantified_streams
+from semantics.formulas import Exists, ForAll, In, Scope, Truths, interpret, subformulas
 
 TruthT = TypeVar("TruthT")
 NumberT = TypeVar("NumberT")
@@ -110,7 +110,8 @@ class Pool(Generic[TruthT, NumberT]):
         """The choices of instances for the range variables, without those that the condition always excludes."""
         if (comprehension, bound) not in self._choices:
             choices = self._choices[comprehension, bound] = []
-            own, never = not quantified_streams(comprehension.condition), self.algebra.constant(False)
+            of_streams = (isinstance(part, Exists | ForAll | In) for part in subformulas(comprehension.condition))
+            own, never = not any(of_streams), self.algebra.constant(False)
             for masks in product(self.instances, repeat=len(comprehension.ranges)):
                 elements = {variable: mask for (variable, _), mask in zip(comprehension.ranges, masks, strict=True)}
                 scope = Scope(elements, {}, _parameters(bound))

@@ -54,6 +54,9 @@ In both directions this says that S and T have the same detections: where both h
 same starts and ends (Def. 4.3, Thm 4.5).
 """
 
+HALVES: Mapping[str, Formula] = {"[=]": SAME_INTERVALS.conditions[0], "~=": DOMINATED}
+"""One half of a relation that does not compare instances themselves: S within T; the other half is T within S."""
+
 PRIMITIVE = Relation(
     "primitive",
     ("P", "Q"),
@@ -111,6 +114,11 @@ def same_intervals(left: Stream, right: Stream) -> bool:
 def dominated(left: Stream, right: Stream) -> bool:
     """Whether every instance of the left stream has one of the right with the same end and no earlier start."""
     return compiled(DOMINATED)({"S": left, "T": right})
+
+
+def within(relation: str, left: Stream, right: Stream) -> bool:
+    """Whether one half of a relation of an equation holds: inclusion, or that of `HALVES`."""
+    return compiled(HALVES[relation])({"S": left, "T": right}) if relation in HALVES else left <= right
 
 
 def valid(instance: Instance | None, stream: Stream, time: Time) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -33,10 +33,11 @@ MAX_DEPTH = 200  # of an expression; parentheses alone do not count
 MAX_EXTREMA = 8  # of `min` and `max` within each other, in a symbolic bound
 MAX_BOUND = 10**18  # in ticks
 
-Relation = Literal["==", "<=", "~="]
-"""Relation of an equation: the same meaning (Def. 4.1), inclusion, or the same detections (Def. 4.3 under rem)."""
+Relation = Literal["==", "<=", "[=]", "~="]
+"""Relation of an equation: the same meaning (Def. 4.1), inclusion, the same intervals (Def. 4.3), or the same
+detections (Def. 4.3 under rem). The same meaning implies the same intervals, and these the same detections."""
 
-_RELATIONS: dict[str, Relation] = {"≡": "==", "⊆": "<=", "≅": "~=", "==": "==", "<=": "<=", "~=": "~="}
+_RELATIONS: dict[str, Relation] = {"≡": "==", "⊆": "<=", "≅": "~=", **{name: name for name in get_args(Relation)}}
 
 _SYMBOL_OF = {name: definition.symbol for name, definition in OPERATORS.items()}
 _NAME_OF = {symbol: name for name, symbol in _SYMBOL_OF.items() if symbol} | {"∨": "dis"}
@@ -200,7 +201,7 @@ _WORDS = {
     "COMMA": ",",
     "SYMBOL": " ".join(sign for sign in _SIGNS if sign.isascii()),
     "SEQUENCE": ";",
-    "RELATION": "== <= ~=",
+    "RELATION": " ".join(get_args(Relation)),
     "EXTREMUM": "min( max(",
     "$END": "the end",
 }
@@ -285,7 +286,10 @@ def parse_schema(text: str, tick: str | None = None) -> Expression:
 
 
 def parse_equation(text: str) -> Equation:
-    """Read an equation (`==`), an inclusion (`<=`) or a claim of equal detections (`~=`); bounds may be symbolic."""
+    """Read an equation (`==`), an inclusion (`<=`), or a claim of the same intervals (`[=]`) or detections (`~=`).
+
+    Bounds may be symbolic.
+    """
     result: Equation = _read(text, "equation", symbolic=True)
     return result
 

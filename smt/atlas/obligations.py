@@ -363,6 +363,9 @@ class _Composed:
         if law.equation.relation == "~=":
             words = "for each instance of one side one of the other ends together with it and starts no earlier."
             concluded = _shown
+        if law.equation.relation == "[=]":
+            words = "each interval of an instance of one side is that of one of the other."
+            concluded = _spanned
         return Same(law, {"": (left, right)}, f"{where}, {words}", tuple(self.assumed), COMPOSED, concluded, ladder)
 
     def _composed(self, operator: str, left: Formula, right: Formula) -> Formula:
@@ -403,4 +406,10 @@ def _both(pairs: Formula) -> Formula:
 def _shown(language: Formula) -> Formula:
     """The instances `x` with one of the language that ends together with it, and starts no earlier."""
     beside = stated("xy", "(and (= (end x) (end y)) (<= (start x) (start y)))")
+    return _LOGIC.exists(["y"], _LOGIC.all_of(language.at("y"), beside))
+
+
+def _spanned(language: Formula) -> Formula:
+    """The instances `x` with one of the language that has the same interval."""
+    beside = stated("xy", "(and (= (end x) (end y)) (= (start x) (start y)))")
     return _LOGIC.exists(["y"], _LOGIC.all_of(language.at("y"), beside))

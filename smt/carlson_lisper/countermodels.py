@@ -20,7 +20,7 @@ from semantics.carlson_lisper.expressions import Bound, Identifier, fold, with_b
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.pool import Pool, PoolStream
-from semantics.carlson_lisper.restriction import DOMINATED
+from semantics.carlson_lisper.restriction import HALVES
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
 from semantics.formulas import Scope, interpret
@@ -102,8 +102,9 @@ class _Query:
         self.text = "\n".join([*lines, *(f"(assert {formula})" for formula in asserted), "(check-sat)", ""])
 
     def _escapes(self, inner: PoolStream[str, str], outer: PoolStream[str, str]) -> str:
-        if self.claim.equation.relation == "~=":
-            return negation(interpret(DOMINATED, self.pool, Scope({}, {"S": inner, "T": outer}, {})))
+        if self.claim.equation.relation in HALVES:
+            half = HALVES[self.claim.equation.relation]
+            return negation(interpret(half, self.pool, Scope({}, {"S": inner, "T": outer}, {})))
         return inner.some(lambda mask: negation(outer.member(mask)))
 
     def decode(self, answer: Answer) -> tuple[dict[str, Stream], dict[str, int]]:

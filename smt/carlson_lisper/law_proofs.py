@@ -15,8 +15,8 @@ from laws.outcomes import Refutation
 from laws.standings import Standing, weakest
 from semantics.carlson_lisper.decisions import DecidedRelation, Level
 from semantics.carlson_lisper.expressions import Expression, Operation
-from semantics.carlson_lisper.operators import OPERATORS, Operator
-from semantics.carlson_lisper.restriction import dominated
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
+from semantics.carlson_lisper.restriction import within
 from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import LimitExceeded
 from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
@@ -196,17 +196,17 @@ def _contradicted(counterexample: Refutation | None) -> frozenset[str]:
         return frozenset({counterexample.conclusion})
     assert isinstance(counterexample, Counterexample)  # equations have no others
     left, right = counterexample.left, counterexample.right
-    within = dominated if counterexample.relation == "~=" else frozenset.issubset
-    parts = {"⊆": within(left, right), "⊇": within(right, left)}
+    relation = counterexample.relation
+    parts = {"⊆": within(relation, left, right), "⊇": within(relation, right, left)}
     return frozenset(part for part, holding in parts.items() if not holding)
 
 
 @dataclass(frozen=True)
 class PatternProof:
-    """A proof that two patterns are related, for all traces."""
+    """A proof of an equation, of two patterns or any expressions, for all traces."""
 
-    # what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances, `~=` of
-    # their detections
+    # what was proved; of patterns, whose identifiers are event types: `==` and `<=` of their instances, `[=]` of their
+    # intervals, `~=` of their detections
     equation: Equation
     obligations: tuple[Obligation, ...]
     standing: Standing
@@ -220,21 +220,31 @@ def prove_patterns(
     The same instances have the same intervals and detections, so the finest level is tried for all of them.
     """
     relations: list[Relation] = ["<="] if relation == "inclusion" else ["=="]
-    if level == "detection" and relation == "equivalence":
-        relations.append("~=")
+    if level != "meaning" and relation == "equivalence":
+        relations.append("[=]" if level == "intervals" else "~=")
     for wanted in relations:
         claim = EquationClaim("patterns", Equation(left, right, wanted))
         claim = replace(claim, primitive=frozenset(claim.variables))
-        open_parts = [obligation(claim, part) for part in directions(claim)]
-        proved: list[tuple[Obligation, Verdict]] = []
-        for attempt in LADDER[:2]:
-            asked = [part.with_axioms(attempt.axioms) for part in open_parts]
-            queries = [Query(part.id, part.text, attempt.budgets) for part in asked]
-            verdicts = portfolio.check_all(queries, seed=seed)
-            told = list(zip(asked, verdicts, strict=True))
-            proved += [pair for pair in told if STANDINGS[pair[1].outcome].unbounded]
-            open_parts = [part for part, verdict in told if not STANDINGS[verdict.outcome].unbounded]
-            if not open_parts:
-                standing = weakest(STANDINGS[verdict.outcome] for _, verdict in proved)
-                return PatternProof(claim.equation, tuple(part for part, _ in proved), standing)
+        proof = prove_equation(claim, portfolio, seed=seed)
+        if proof is not None:
+            return proof
+    return None
+
+
+def prove_equation(
+    claim: EquationClaim, portfolio: Portfolio, *, operators: Operators = OPERATORS, seed: int = 0
+) -> PatternProof | None:
+    """A proof of an equation by the solvers alone, over integer time; None if it is not found soon."""
+    open_parts = [obligation(claim, part, operators=operators) for part in directions(claim)]
+    proved: list[tuple[Obligation, Verdict]] = []
+    for attempt in LADDER[:2]:
+        asked = [part.with_axioms(attempt.axioms) for part in open_parts]
+        queries = [Query(part.id, part.text, attempt.budgets) for part in asked]
+        verdicts = portfolio.check_all(queries, seed=seed)
+        told = list(zip(asked, verdicts, strict=True))
+        proved += [pair for pair in told if STANDINGS[pair[1].outcome].unbounded]
+        open_parts = [part for part, verdict in told if not STANDINGS[verdict.outcome].unbounded]
+        if not open_parts:
+            standing = weakest(STANDINGS[verdict.outcome] for _, verdict in proved)
+            return PatternProof(claim.equation, tuple(part for part, _ in proved), standing)
     return None

@@ -13,7 +13,7 @@ from itertools import count
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, fold
 from semantics.carlson_lisper.operators import OPERATORS, Operator, operator_stream
-from semantics.carlson_lisper.restriction import DOMINATED, REM, primitive_conditions
+from semantics.carlson_lisper.restriction import HALVES, REM, primitive_conditions
 from semantics.formulas import Formula, Scope, StreamView, interpret
 from smt.obligations import Obligation, Theory
 from smt.smtlib import LOGIC, SORT, TRUE, TimeSort, conjunction, disjunction, negation, parse_all, symbol, written
@@ -299,8 +299,8 @@ def equation_assertions(
     sides = [claim.equation.left, claim.equation.right]
     smaller, greater = sides if direction == "⊆" else reversed(sides)
     inner, outer = writer.denote(smaller, streams, term), writer.denote(greater, streams, term)
-    if claim.equation.relation == "~=":
-        goal = writer.formula(DOMINATED, {"S": inner, "T": outer})
+    if claim.equation.relation in HALVES:
+        goal = writer.formula(HALVES[claim.equation.relation], {"S": inner, "T": outer})
     else:
         goal = inner.each(outer.member)
     return [*assumptions, negation(goal)]

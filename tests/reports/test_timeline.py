@@ -115,6 +115,8 @@ def test_what_differs_depends_on_the_relation(counterexample: dict[str, Any]) ->
     }
     (bar,) = counterexample_timeline(counterexample).bars
     assert (bar.start, bar.end, bar.side) == (2, 3, "both")
+    counterexample["relation"] = "[=]"
+    assert [bar.side for bar in counterexample_timeline(counterexample).bars] == ["left", "both"]
     assert "no interval differs" in to_text(counterexample_timeline({}))
 
 

@@ -82,6 +82,7 @@ def test_what_is_done_is_told_claim_by_claim() -> None:
     [
         "A + A ~= A", "A | (B ; A) ~= A", "A ; B <= A + B", "A - B <= A", "A[t] <= A[max(t, u)]",
         "A[min(t, u)] <= A[t]", "A - (B + C) == (A - B) | (A - C)", "A[3][5] == A[3]", "A == A",
+        "A + (A + A) [=] A + A",
     ],
 )  # fmt: skip
 def test_a_true_conjecture_is_proved(statement: str) -> None:
@@ -212,7 +213,7 @@ class Broken(Fake):
 UNSAT = Answer("unsat", "fake", 0.0, 0)
 
 
-@pytest.mark.parametrize("statement", ["A ; B == B ; A", "A[t] == A", "A | B ~= A"])
+@pytest.mark.parametrize("statement", ["A ; B == B ; A", "A[t] == A", "A | B ~= A", "A + A [=] A"])
 def test_a_solver_that_proves_what_a_trace_contradicts_is_a_disagreement(statement: str) -> None:
     result = prove(conjecture(statement), Fake(obligations=UNSAT))
     assert result.standing is Standing.DISAGREEMENT

@@ -7,6 +7,7 @@ being listed.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -66,7 +67,7 @@ class Listing:
         self._mixed = any(isinstance(node, Operation) and node.operator == "con" for node in bottom_up(pattern))
 
     def ended(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, Time, Node]]:
-        """What ends, instant by instant, and what is told of each occurrence."""
+        """What ends, instant by instant; of each occurrence is told what `shown` makes of it."""
         return self._ending(lambda: cast("Sets[Node]", Graph(shown)))
 
     def _ending(self, sets: Callable[[], Sets[SetT]]) -> Iterator[tuple[Key, Time, SetT]]:
@@ -84,7 +85,7 @@ class Listing:
             yield key, time, Now(fine, values, time)
 
     def __iter__(self) -> Iterator[tuple[Key, Instance]]:
-        """The instances with their partitions, as they are in batches."""
+        """The instances with their partitions, in the order of `batches`."""
         return ((key, _instance(members)) for key, some in self.batches() for members in some)
 
     def batches(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, list[Members]]]:
@@ -158,24 +159,27 @@ class Listing:
 
     def top(self, number: int, order: Order) -> list[tuple[Key, Instance]]:
         """The first so many in an order."""
+        number = min(number, sys.maxsize)  # no container takes more
         if order == "recency":
             last = deque(self.ended(), number)
             found = ((key, one) for key, _, node in reversed(last) for one in self._latest(node, number))
             return list(islice(found, number))
-        best: list[tuple[Key, Instance]] = []
+        best, longest = list[tuple[Key, Instance]](), sys.maxsize
         for key, time, node in self.ended():
-            longest = best[-1][1].end - best[-1][1].start if len(best) == number else time + 1
-            if time - node.starts[-1] // self._scale < longest:
-                best += ((key, one) for one in self._latest(node, number))
-                best = sorted(best, key=lambda pair: pair[1].end - pair[1].start)[:number]
-        return best
+            earliest = self._scale * (int(time) + 1 - longest)
+            if node.starts[-1] >= earliest:
+                best += ((key, one) for one in self._latest(node, number, earliest))
+                if len(best) >= 2 * number:  # so seldom that the work does not grow with the number
+                    best = sorted(best, key=_span)[:number]
+                    longest = _span(best[-1])
+        return sorted(best, key=_span)[:number]
 
-    def _latest(self, node: Node, number: int) -> list[Instance]:
-        """So many instances of a node that start latest, the latest first."""
-        latest, back = node.starts[-1], 0
-        while latest > back and len(list(islice(self._each(node, latest - back), number))) < number:
+    def _latest(self, node: Node, number: int, earliest: Time = 0) -> list[Instance]:
+        """So many instances of a node that start latest, the latest first, and none that starts before a time."""
+        latest, earliest, back = node.starts[-1], max(earliest, 0), 0
+        while latest - back > earliest and len(list(islice(self._each(node, latest - back), number))) < number:
             back = 2 * back + 1
-        return nlargest(number, self._each(node, latest - back), key=lambda one: one.start)
+        return nlargest(number, self._each(node, max(latest - back, earliest)), key=lambda one: one.start)
 
     def _each(self, node: Node, start: Time = NEVER) -> Iterator[Instance]:
         return (_instance(members) for some in self.members(node, start) for members in some)
@@ -210,3 +214,7 @@ class Listing:
 
 def _instance(members: Members) -> Instance:
     return Instance([one.told for one in members])
+
+
+def _span(pair: tuple[Key, Instance]) -> Time:
+    return pair[1].end - pair[1].start

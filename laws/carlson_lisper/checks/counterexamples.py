@@ -27,7 +27,7 @@ from semantics.carlson_lisper.occurrences import (
     occurrences_in,
 )
 from semantics.carlson_lisper.operators import OPERATORS, Operators
-from semantics.carlson_lisper.restriction import dominated, rem
+from semantics.carlson_lisper.restriction import rem, within
 from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import InputError
 from semantics.formulas import Scope, interpret
@@ -35,14 +35,8 @@ from semantics.shrinking import smallest
 
 
 def holds(relation: Relation, left: Stream, right: Stream) -> bool:
-    """Whether two meanings are related as an equation claims: equal, included, or with the same detections."""
-    match relation:
-        case "==":
-            return left == right
-        case "<=":
-            return left <= right
-        case "~=":
-            return dominated(left, right) and dominated(right, left)
+    """Whether two meanings are related as an equation claims: equal, included, of the same intervals or detections."""
+    return within(relation, left, right) and (relation == "<=" or within(relation, right, left))
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ occurrences, then shortest span, times, bounds, the number of occurrences in all
 and at last the number of the row in the truth table, so that there is one smallest counterexample.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, groupby
+from itertools import combinations, count, groupby
 from operator import itemgetter
+from random import Random
 from typing import Literal, TypeVar
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm, with_derived
@@ -24,7 +25,7 @@ from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression,
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
-from semantics.carlson_lisper.restriction import DOMINATED, REM, rem
+from semantics.carlson_lisper.restriction import HALVES, REM, rem
 from semantics.errors import LimitExceeded
 from semantics.formulas import RELATIONS, Formula, Scope, interpret
 
@@ -79,6 +80,17 @@ def column(bits: int, index: int) -> int:
     return table
 
 
+def _drawn(bits: int, source: Random) -> int:
+    """A random truth table: true in a half of the rows, then a quarter, an eighth and a sixteenth of them."""
+    part, table = (1 << bits) // 4, 0
+    for several in range(4):
+        rows = source.getrandbits(part)
+        for _ in range(several):
+            rows &= source.getrandbits(part)
+        table |= rows << several * part
+    return table
+
+
 class _TruthTables:
     """The Boolean algebra of truth tables with 2ᵇ rows; times are integers."""
 
@@ -124,7 +136,8 @@ class _TruthTables:
 class ClaimTables:
     """Streams for names as columns of truth tables, over occurrences at times in order; each part is denoted once.
 
-    `instances` are those that streams may have, as bits.
+    `instances` are those that streams may have, as bits. The columns have a row for each choice of streams, or 2 to
+    the `sampled` rows for choices at random, which follow from names, times and instances.
     """
 
     def __init__(
@@ -133,16 +146,19 @@ class ClaimTables:
         times: Sequence[int],
         operators: Operators = OPERATORS,
         instances: Sequence[Mask] | None = None,
+        *,
+        sampled: int | None = None,
     ) -> None:
         self.names, self.times, self.operators = tuple(names), tuple(times), operators
         self.instances = range(1, 2 ** len(times)) if instances is None else instances
-        bits = len(self.names) * len(self.instances)
+        bits = len(self.names) * len(self.instances) if sampled is None else sampled
         self.algebra = _TruthTables(bits)
         self.pool: Pool[int, int] = Pool(self.algebra, self.times)
-        columns = iter(range(bits))
-        self.variables = {
-            name: self.pool.stream({mask: column(bits, next(columns)) for mask in self.instances}) for name in names
-        }
+        columns: Iterator[int] = (column(bits, index) for index in range(bits))
+        if sampled is not None:
+            source = Random(f"{self.names} {self.times} {list(self.instances)}")
+            columns = (_drawn(bits, source) for _ in count())
+        self.variables = {name: self.pool.stream({mask: next(columns) for mask in self.instances}) for name in names}
         self._denoted: dict[Expression, PoolStream[int, int]] = {}
 
     def streams(self, choice: int) -> dict[str, Stream]:
@@ -151,10 +167,10 @@ class ClaimTables:
         return {
             name: frozenset(
                 Instance(o for bit, o in enumerate(occurrences) if mask >> bit & 1)
-                for number, mask in enumerate(self.instances, place * len(self.instances))
-                if choice >> number & 1
+                for mask, belongs in stream.belongs.items()
+                if belongs >> choice & 1
             )
-            for place, name in enumerate(self.names)
+            for name, stream in self.variables.items()
         }
 
     def denotation(self, expression: Expression, bounds: BoundValues) -> PoolStream[int, int]:
@@ -201,9 +217,9 @@ class ClaimTables:
         """The choices under which the two sides of an equation are not related as claimed."""
         either, negate, relation = self.algebra.either, self.algebra.negate, claim.equation.relation
         left, right = (self.denotation(side, bounds) for side in (claim.equation.left, claim.equation.right))
-        if relation == "~=":
+        if relation in HALVES:
             sides = ({"S": left, "T": right}, {"S": right, "T": left})
-            return either(negate(self.formula(DOMINATED, side)) for side in sides)
+            return either(negate(self.formula(HALVES[relation], side)) for side in sides)
         pairs = [(left.member(mask), right.member(mask)) for mask in self.pool.instances]
         return either(one ^ other if relation == "==" else one & negate(other) for one, other in pairs)
 

@@ -54,7 +54,7 @@ class Instances(Shown):
             raise InputError(f"instances are counted by end or partition, not by {by}", place="by")
         found: Counter[Any] = Counter()
         for key, time, number in self.listing.counts():
-            found[time if by == "end" else key] += number
+            found[int(time) if by == "end" else key] += number
         return dict(found)
 
     def top(self, number: int, by: Order = "span") -> Found[Instance] | FoundByPartition[Instance]:

@@ -49,6 +49,7 @@ def test_a_relation_of_meanings_is_that_of_its_definition(
         assert relates("<=", one, other) is relates("included", one, other) is one.issubset(other)
         assert relates("includes", one, other) is other.issubset(one)
         assert relates("intervals", one, other) is ({x[:2] for x in one} == {x[:2] for x in other})
+        assert relates("[=]", one, other) is relates("intervals", one, other)
         assert relates("instants", one, other) is ({x.end for x in one} == {x.end for x in other})
         assert relates("~=", one, other) is (latest(one) == latest(other))
 

@@ -181,6 +181,9 @@ def test_two_expressions_are_told_apart_by_a_shortest_trace() -> None:
     one, other = (language(known, parse(text)) for text in ("a ; b", "b ; a"))
     assert known.differences(one, one) == ()
     assert known.differences(one, other) == ((("a", 0), ("b", 1)), (("b", 0), ("a", 1)))
+    unrestricted = languages(SETTINGS["snoop-unrestricted-points"], 2)
+    either, last = (language(unrestricted, parse(text)) for text in ("b | (a ; b)", "b"))
+    assert unrestricted.differences(either, last, "[=]") == ((("a", 0), ("b", 1)),)
 
 
 def test_what_is_withdrawn_has_a_shortest_trace() -> None:

@@ -114,8 +114,12 @@ def test_both_sides_of_laws_mean_the_same_whatever_is_put_in(law: EquationClaim,
 
 
 @pytest.mark.parametrize(
-    ("equation", "holds"), [("a + a == a", False), ("a + a ~= a", True), ("a - b <= a", True), ("a <= a - b", False)]
-)
+    ("equation", "holds"),
+    [
+        ("a + a == a", False), ("a + a ~= a", True), ("a - b <= a", True), ("a <= a - b", False),
+        ("a + a [=] a", False), ("a + (a + a) [=] a + a", True), ("a + (a + a) == a + a", False),
+    ],
+)  # fmt: skip
 def test_an_equation_is_decided_by_its_relation(equation: str, holds: bool) -> None:
     assert decisions.decide_equation(parse_equation(equation)).holds is holds
 

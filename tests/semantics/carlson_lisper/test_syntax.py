@@ -1,6 +1,7 @@
 """The text of expressions: what is printed is read back; what is wrong is said, and where."""
 
 from contextlib import suppress
+from typing import get_args
 
 import pytest
 from hypothesis import example, given, settings
@@ -49,7 +50,7 @@ def marked(error: ExpressionError) -> str:
 
 @pytest.mark.slow
 @quick
-@given(schemas(), st.sampled_from(["==", "<=", "~="]))
+@given(schemas(), st.sampled_from(get_args(syntax.Relation)))
 def test_what_is_printed_is_read_back(expression: Expression, relation: syntax.Relation) -> None:
     assert syntax.parse_schema(str(expression)) == expression
     equation = syntax.Equation(expression, Identifier("a"), relation)
@@ -77,6 +78,11 @@ def test_two_texts_of_one_expression(text: str, means: str) -> None:
 @pytest.mark.parametrize(("relation", "symbol"), [("==", "≡"), ("<=", "⊆"), ("~=", "≅")])
 def test_a_relation_may_be_written_with_its_mathematical_symbol(relation: str, symbol: str) -> None:
     assert syntax.parse_equation(f"A {symbol} A[t]") == syntax.parse_equation(f"A {relation} A[t]")
+
+
+def test_a_bracket_opens_a_bound_or_the_relation_of_the_same_intervals() -> None:
+    assert syntax.parse_equation("A[t][=]A[2]") == syntax.parse_equation("A[t] [=] A[2]")
+    assert error_of("a [=] b").reason == "unexpected '[=]'"
 
 
 def test_a_chain_is_printed_plainly_and_in_laws_with_its_grouping() -> None:

@@ -11,12 +11,14 @@ from laws.standings import Standing
 from proofs.atlas.proving import agreed
 from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.atlas.pairs import NotPairs
+from semantics.carlson_lisper.syntax import parse_equation
 from smt.atlas.obligations import THEORY, Same, same_lists, same_pairs, same_places
 from smt.attempts import Attempt, Provable, prove_all
 from smt.solvers.portfolio import installed
 
 Way = Callable[[EquationClaim, Setting], Provable]
-LAWS = {law.id: law for law in ROWS}
+SAME, OTHER = "A + (A + A) [=] A + A", "A | (A ; B) [=] A"
+LAWS = {law.id: law for law in ROWS} | {text: EquationClaim(text, parse_equation(text)) for text in (SAME, OTHER)}
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,7 @@ LAWS = {law.id: law for law in ROWS}
         ("law:8", "snoop-unrestricted-points", "solvers"),
         ("detection:2", "hv-2-2-reapply-points-native", "whatever pairs"),
         pytest.param("law:16", "snoop-continuous-intervals", "instances", marks=pytest.mark.slow),
+        pytest.param(SAME, "snoop-unrestricted-points", "instances", marks=pytest.mark.slow),
     ],
 )
 def test_two_solvers_agree_on_a_law_in_a_setting(law: str, setting: str, why: str) -> None:
@@ -44,6 +47,7 @@ def test_two_solvers_agree_on_a_law_in_a_setting(law: str, setting: str, why: st
         ("law:15", "snoop-recent-points", "pairs"),
         ("law:29", "hv-all-all-lists-points-filter", "pairs"),
         ("law:10", "snoop-recent-intervals", "pairs"),
+        pytest.param(OTHER, "snoop-unrestricted-points", "instances", marks=pytest.mark.slow),
         pytest.param("detection:1", "hv-all-all-keep-points-filter", "whatever pairs", marks=pytest.mark.long),
         pytest.param("detection:6", "snoop-cumulative-points", "whatever pairs", marks=pytest.mark.long),
     ],

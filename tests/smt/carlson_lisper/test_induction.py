@@ -31,6 +31,7 @@ def portfolio() -> Iterator[Portfolio]:
         ("A - (B - (B ; C)) == A - B", "real"),
         ("A - (B - (D | (C ; B))) == A - (B - D)", "int"),
         ("A ; B ~= (A - (A ; A)) ; B", "real"),
+        ("A ; (B ; C) [=] A ; ((B - (B ; B)) ; C)", "int"),
     ],
 )
 def test_what_needs_a_shortest_instance_is_proved_with_base_and_step(

@@ -8,11 +8,12 @@ from laws.carlson_lisper.checks import counterexamples
 from laws.carlson_lisper.checks.counterexamples import concretise, holds
 from laws.carlson_lisper.checks.strategies import bounds, stream_assignments
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, canaries, find
-from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.denotation import apply_operator, denotation
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
+from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import restriction, same_intervals
-from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.syntax import Relation, parse
 from tests.hashing import printed_in_every_order
 from tests.laws.carlson_lisper.conjectures import conjecture
 
@@ -26,7 +27,25 @@ def test_a_relation_holds_of_streams_as_it_is_defined(streams: dict[str, Stream]
     for one, other in ((left, right), (left, left), (left, left | right), (left | right, left)):
         assert holds("==", one, other) is (one == other)
         assert holds("<=", one, other) is one.issubset(other)
+        assert holds("[=]", one, other) is ({each.interval for each in one} == {each.interval for each in other})
         assert holds("~=", one, other) is same_intervals(restriction(one), restriction(other))
+
+
+@quick
+@given(stream_assignments(["A", "B", "C"]), st.sampled_from(list(OPERATORS.values())), bounds())
+def test_what_holds_at_one_level_holds_at_the_next_and_of_what_operators_make(
+    streams: dict[str, Stream], operator: Operator, bound: int
+) -> None:
+    whole, other = streams["A"], streams["B"]
+    ends = frozenset(Instance(o for o in each.occurrences if o.time in each.interval) for each in whole)
+    levels: tuple[Relation, ...] = ("==", "[=]", "~=")
+    for finest, same in enumerate((whole, ends, restriction(whole))):
+        assert all(holds(level, whole, same) for level in levels[finest:])
+        for sides in ((whole, other), (other, whole)):
+            put = tuple(same if side is whole else side for side in sides)
+            left, right = (apply_operator(operator, each[: operator.arity], bound) for each in (sides, put))
+            assert all(holds(level, left, right) for level in levels[finest:])
+    assert (found := [holds(level, whole, other) for level in levels]) == sorted(found)
 
 
 @quick

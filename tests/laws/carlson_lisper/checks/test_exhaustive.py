@@ -15,7 +15,9 @@ from laws.standings import Standing
 from semantics.carlson_lisper.expressions import BoundValues, Identifier
 from semantics.carlson_lisper.occurrences import Occurrence, Streams
 from semantics.carlson_lisper.operators import OPERATORS, Operators
+from semantics.carlson_lisper.restriction import HALVES
 from semantics.errors import LimitExceeded
+from semantics.formulas import And, Compare, End, Exists, ForAll, Formula, Start
 from tests.laws.carlson_lisper.conjectures import all_streams, conjecture
 
 
@@ -30,8 +32,8 @@ def choices(claim: EquationClaim, size: int) -> Iterator[tuple[Streams, BoundVal
                 yield named, dict(zip(claim.parameters, values, strict=True))
 
 
-ONE = ["A + A == A", "A[t] == A", "A ; A <= A + A", "A[t][2] == A[min(t, 2)]"]
-TWO = ["A ; B == B ; A", "A - B <= A", "A ~= A - (B ; B)", "A | B ~= B | A | A"]
+ONE = ["A + A == A", "A[t] == A", "A ; A <= A + A", "A[t][2] == A[min(t, 2)]", "A + A [=] A"]
+TWO = ["A ; B == B ; A", "A - B <= A", "A ~= A - (B ; B)", "A | B ~= B | A | A", "A + B [=] B + A"]
 ALTERED = ALTERED_OPERATORS[2].operators()
 
 
@@ -47,6 +49,20 @@ def test_truth_tables_agree_with_evaluating_all_streams_one_by_one(
     failing = any(counterexamples.contradicts(claim, *choice, operators) for choice in choices(claim, size))
     assert outcome.standing is (Standing.REFUTED if failing else Standing.TESTED)
     assert outcome.cases > 0
+
+
+START, END = (Compare("=", point("s"), point("s'")) for point in (Start, End))
+SWAPPED = And((Compare("=", Start("s"), End("s'")), Compare("=", End("s"), Start("s'"))))
+OF_INTERVALS = {"A + (A + A) [=] A + A": True, "A | (A ; B) [=] A": False, "B | (A ; B) [=] B": False}
+
+
+@pytest.mark.parametrize("same", [And((START, END)), SWAPPED, START, END], ids=["right", "swapped", "start", "end"])
+def test_a_slip_in_what_the_same_intervals_are_changes_what_is_true(
+    same: Formula, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(HALVES, "[=]", ForAll("s", "S", Exists("s'", "T", same)))
+    true = {one: check_exhaustively(conjecture(one)).standing is Standing.TESTED for one in OF_INTERVALS}
+    assert (true == OF_INTERVALS) is (same == And((START, END)))
 
 
 SEARCHED = [claim for claim in canaries() if not (isinstance(claim, EquationClaim) and claim.alone)]
