@@ -62,6 +62,7 @@ class Totals:
     terms: int
     classes: int
     rows: int
+    pairs: int
     equal: int  # pairs of the same class, joined by laws
     apart: int  # pairs that a universe tells apart
     open: int  # pairs that nothing tells apart, and no proved law joins
@@ -272,4 +273,4 @@ def totals(table: Table) -> Totals:
         by_print.setdefault(int(told), []).append(by_class[number])
     alike = [counts for counts in by_print.values() if len(counts) > 1]
     open_pairs = sum(one * other for counts in alike for one, other in combinations(counts, 2))
-    return Totals(terms, len(by_class), len(rows), equal, pairs - equal - open_pairs, open_pairs)
+    return Totals(terms, len(by_class), len(rows), pairs, equal, pairs - equal - open_pairs, open_pairs)
