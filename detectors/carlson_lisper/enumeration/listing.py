@@ -191,22 +191,24 @@ class Listing:
         while len(places) < min(number, total):
             places.add(random.randrange(total))
         wanted = Counter(bisect_right(ends, place) for place in places)
-        found = list[tuple[Key, Instance]]()
+        found, draws = list[tuple[Key, Instance]](), Draws(random)
         for place, (key, _, node) in enumerate(self.ended()):
             some = wanted[place]
             if some:
                 there = ends[place] - (ends[place - 1] if place else 0)
-                found += ((key, one) for one in self._drawn(node, some, there, random))
+                found += ((key, one) for one in self._drawn(node, some, there, draws))
         return found
 
-    def _drawn(self, node: Node, number: int, total: int, random: Random) -> Iterable[Instance]:
+    def _drawn(self, node: Node, number: int, total: int, draws: Draws) -> Iterable[Instance]:
         """So many different instances of a node, of so many that it has."""
         if self.ambiguous or 2 * number > total:
-            chosen = set(random.sample(range(total), number))
+            chosen = set(draws.random.sample(range(total), number))
             return [one for place, one in enumerate(self._each(node)) if place in chosen]
-        draws, found = Draws(node, random), dict[Instance, None]()
-        while len(found) < number:
-            found[_instance(draws.draw())] = None
+        found = dict[Instance, None]()
+        for members in draws.draw(node):
+            found[_instance(members)] = None
+            if len(found) == number:
+                break
         return found
 
 

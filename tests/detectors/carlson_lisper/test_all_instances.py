@@ -133,7 +133,16 @@ def test_the_first_ones_are_those_of_all_in_their_order_and_what_is_drawn_is_som
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pattern", ["(a + b) ; c", "a ; ((b ; c)[2] | (c - a))", "(a ; b) | (b ; c)[1]"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a + b) ; c",
+        "a ; ((b ; c)[2] | (c - a))",
+        "(a ; b) | (b ; c)[1]",
+        "((a ; b) + c)[3]",
+        "((a ; b) | c) ; (b + a)",
+    ],
+)
 def test_each_instance_is_drawn_as_often_as_any_other(pattern: str) -> None:
     # Pearson's test: with right draws, a statistic as great as this comes once in about a thousand runs.
     found = listing(pattern, interpretation(Occurrence(name, time) for time in range(5) for name in "abc"[time % 2 :]))
