@@ -196,10 +196,7 @@ class _Explorer:
         renamed = {name: Identifier(other) for name, other in zip(names, self.table.variables, strict=False)}
         left, right = (substitute(side, renamed) for side in (law.left, law.right))
         if len(law.parameters) == len(BOUNDS) and not self._holds_swapped(law):
-            lower: Mapping[object, BoundExtremum] = {
-                BoundParameter(BOUNDS[0]): BoundExtremum("min", *map(BoundParameter, BOUNDS))
-            }
-            left, right = (replaced(side, bound=lambda bound: lower.get(bound, bound)) for side in (left, right))
+            left, right = ordered(left), ordered(right)
         claim = EquationClaim("found", Equation(left, right, RELATION[self.level]))
         return replace(claim, primitive=frozenset(claim.variables) if law.primitive else law.primitive)
 
@@ -237,6 +234,13 @@ class _Explorer:
                 words[masks.index(mask)] = (1 << CASES) - 1
             planes[name] = np.array(words, dtype=np.uint64)[:, None]
         return Universe(times, (min(lower, upper), upper), planes, level)
+
+
+def ordered(side: Expression) -> Expression:
+    """A side of an equation that assumes t <= u, in words that assume nothing: it speaks of min(t, u) and u."""
+    lower = BoundParameter(BOUNDS[0])
+    least = BoundExtremum("min", *map(BoundParameter, BOUNDS))
+    return replaced(side, bound=lambda bound: least if bound == lower else bound)
 
 
 def _in_order(side: Expression) -> Iterator[str]:
