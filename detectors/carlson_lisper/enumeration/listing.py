@@ -8,12 +8,11 @@ being listed.
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
-from heapq import nlargest
 from itertools import accumulate, chain, islice
 from random import Random
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
@@ -177,9 +176,17 @@ class Listing:
     def _latest(self, node: Node, number: int, earliest: Time = 0) -> list[Instance]:
         """So many instances of a node that start latest, the latest first, and none that starts before a time."""
         latest, earliest, back = node.starts[-1], max(earliest, 0), 0
-        while latest - back > earliest and len(list(islice(self._each(node, latest - back), number))) < number:
+
+        def some(back: int) -> list[Instance]:
+            return list(islice(self._each(node, max(latest - back, earliest)), number))
+
+        while latest - back > earliest and len(some(back)) < number:
             back = 2 * back + 1
-        return nlargest(number, self._each(node, max(latest - back, earliest)), key=lambda one: one.start)
+        back = bisect_left(range(back), number, key=lambda each: len(some(each)))
+        later = some(back - 1) if back else []  # fewer than so many, so that these are all of them
+        later.sort(key=lambda one: one.start, reverse=True)
+        known = set(later)
+        return [*later, *(one for one in some(back) if one not in known)][:number]
 
     def _each(self, node: Node, start: Time = NEVER) -> Iterator[Instance]:
         return (_instance(members) for some in self.members(node, start) for members in some)

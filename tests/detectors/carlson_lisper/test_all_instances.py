@@ -154,6 +154,11 @@ def test_each_instance_is_drawn_as_often_as_any_other(pattern: str) -> None:
     assert sum(times.values()) == draws and statistic < freedom + 3.5 * (2 * freedom) ** 0.5 + 4
 
 
+def test_the_first_of_more_instances_with_one_start_than_anybody_can_list_are_found() -> None:
+    found = listing(" ; ".join(["(a | b)"] * 60), each_tick("ab", 62)).top(2, "span")
+    assert [one.interval for _, one in found] == [(0, 59)] * 2
+
+
 def test_numbers_of_instances_are_exact_beyond_those_of_the_machine() -> None:
     assert sum(number for *_, number in listing("a;a;a;a;a;a", each_tick("a", 2000)).counts()) == comb(2000, 6) > 10**15
     within = listing("((a ; b)[400] + c)[500]", each_tick("abc", 40))
