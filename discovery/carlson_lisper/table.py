@@ -224,7 +224,7 @@ class Table:
     def settle(self) -> None:
         """Make classes of the rows of the greatest size: of those that laws join to an earlier one it is that one's."""
         size, rows = self.size, np.arange(self.first_row[-2], self.first_row[-1])
-        roots = _root(self.label, rows)
+        roots = forest_root(self.label, rows)
         new = self.open_rows
         self.class_of[new] = np.arange(len(new)) + len(self.row_of)
         self.row_of = np.concatenate([self.row_of, new])
@@ -347,13 +347,13 @@ class Table:
                     false = Split(law, {name: int(column[place]) for name, column in values.items()}, bounds)
                     joined &= ~split
             left, right = left[joined], right[joined]
-            _unite(self.label, left, right)
+            united(self.label, left, right)
             self.joins.append(Joins(number, self.size, left.astype(np.int32), right.astype(np.int32)))
         return false
 
     def _told(self, rows: Ids) -> Words:
         """The fingerprints of what rows are joined to."""
-        found: Words = self._prints[_root(self.label, np.where(rows >= 0, rows, 0))]
+        found: Words = self._prints[forest_root(self.label, np.where(rows >= 0, rows, 0))]
         return found
 
     def undo(self, label: Ids, joins: int) -> None:
@@ -383,7 +383,7 @@ class Table:
 
     def joined(self, row: int, other: int) -> bool:
         """Whether laws join two rows."""
-        one, two = _root(self.label, np.array([row, other]))
+        one, two = forest_root(self.label, np.array([row, other]))
         return bool(one == two)
 
     def size_at(self, row: int) -> int:
@@ -442,7 +442,7 @@ def _occurrences(side: Expression) -> dict[str, int]:
     return expressions.fold(side, lambda name: {name: 1}, operation)
 
 
-def _root(label: Ids, rows: Ids) -> Ids:
+def forest_root(label: Ids, rows: Ids) -> Ids:
     """The root of each row in a forest, in which a label is the number of the row above, or the own one."""
     above = label[rows]
     while ((further := label[above]) != above).any():
@@ -451,10 +451,10 @@ def _root(label: Ids, rows: Ids) -> Ids:
     return above
 
 
-def _unite(label: Ids, left: Ids, right: Ids) -> None:
+def united(label: Ids, left: Ids, right: Ids) -> None:
     """Join pairs of rows in a forest; the root is the least of what is joined."""
     while len(left):
-        one, other = _root(label, left), _root(label, right)
+        one, other = forest_root(label, left), forest_root(label, right)
         apart = one != other
         left, right, one, other = left[apart], right[apart], one[apart], other[apart]
         np.minimum.at(label, np.maximum(one, other), np.minimum(one, other))
