@@ -149,7 +149,7 @@ def listed(node: Node, least: Starts) -> Iterator[list[tuple[First, ...]]]:
 
 
 def told(node: Node, start: Time) -> Iterator[list[tuple[Member, ...]]]:
-    """The same of a node that no set is behind, of those that start at a time or later, as what occurred.
+    """The instances of a node that is behind no set which start at a time or later, as what occurred.
 
     The occurrences of a sequence are in order.
     """
@@ -232,7 +232,7 @@ class Graph:
         return None if right is None else Sequel(right.starts[:-1], right)
 
     def kept(self, *, starts: bool, ends: bool) -> KeptNodes:
-        """Nothing kept so far."""
+        """A store of nothing so far."""
         return KeptNodes()
 
 
@@ -249,7 +249,7 @@ class KeptNodes:
         self._size, self._alive = 0, 0  # nodes of the heap, and how many of them were of use when it was looked through
 
     def add(self, time: Time, ended: Node | None) -> None:
-        """Take what ends at a time as well."""
+        """Add what ends at a time."""
         if isinstance(ended, First):
             self._firsts.append(ended)
         elif ended is not None:
@@ -257,7 +257,7 @@ class KeptNodes:
             self._size += 1
 
     def all(self, useless: Time) -> Node | None:
-        """All of them that start later than is useless."""
+        """All of them that start later than `useless`."""
         while self._begin < len(self._firsts) and self._firsts[self._begin].starts[-1] <= useless:
             self._begin += 1
         if self._begin > 32 and 2 * self._begin > len(self._firsts):  # the old list may belong to nodes

@@ -67,7 +67,7 @@ class Listing:
         self._mixed = any(isinstance(node, Operation) and node.operator == "con" for node in bottom_up(pattern))
 
     def ended(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, Time, Node]]:
-        """What ends, instant by instant, and what is told of each occurrence."""
+        """What ends, instant by instant; of each occurrence is told what `shown` makes of it."""
         return self._ending(lambda: cast("Sets[Node]", Graph(shown)))
 
     def _ending(self, sets: Callable[[], Sets[SetT]]) -> Iterator[tuple[Key, Time, SetT]]:
@@ -85,7 +85,7 @@ class Listing:
             yield key, time, Now(fine, values, time)
 
     def __iter__(self) -> Iterator[tuple[Key, Instance]]:
-        """The instances with their partitions, as they are in batches."""
+        """The instances with their partitions, in the order of `batches`."""
         return ((key, _instance(members)) for key, some in self.batches() for members in some)
 
     def batches(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, list[Members]]]:
