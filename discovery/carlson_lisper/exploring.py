@@ -62,6 +62,7 @@ class Totals:
     terms: int
     classes: int
     rows: int
+    pairs: int
     equal: int  # pairs of the same class, joined by laws
     apart: int  # pairs that a universe tells apart
     open: int  # pairs that nothing tells apart, and no proved law joins
@@ -195,10 +196,7 @@ class _Explorer:
         renamed = {name: Identifier(other) for name, other in zip(names, self.table.variables, strict=False)}
         left, right = (substitute(side, renamed) for side in (law.left, law.right))
         if len(law.parameters) == len(BOUNDS) and not self._holds_swapped(law):
-            lower: Mapping[object, BoundExtremum] = {
-                BoundParameter(BOUNDS[0]): BoundExtremum("min", *map(BoundParameter, BOUNDS))
-            }
-            left, right = (replaced(side, bound=lambda bound: lower.get(bound, bound)) for side in (left, right))
+            left, right = ordered(left), ordered(right)
         claim = EquationClaim("found", Equation(left, right, RELATION[self.level]))
         return replace(claim, primitive=frozenset(claim.variables) if law.primitive else law.primitive)
 
@@ -238,6 +236,13 @@ class _Explorer:
         return Universe(times, (min(lower, upper), upper), planes, level)
 
 
+def ordered(side: Expression) -> Expression:
+    """A side of an equation that assumes t <= u, in words that assume nothing: it speaks of min(t, u) and u."""
+    lower = BoundParameter(BOUNDS[0])
+    least = BoundExtremum("min", *map(BoundParameter, BOUNDS))
+    return replaced(side, bound=lambda bound: least if bound == lower else bound)
+
+
 def _in_order(side: Expression) -> Iterator[str]:
     """The identifiers as they are read."""
     pending = [side]
@@ -272,4 +277,4 @@ def totals(table: Table) -> Totals:
         by_print.setdefault(int(told), []).append(by_class[number])
     alike = [counts for counts in by_print.values() if len(counts) > 1]
     open_pairs = sum(one * other for counts in alike for one, other in combinations(counts, 2))
-    return Totals(terms, len(by_class), len(rows), equal, pairs - equal - open_pairs, open_pairs)
+    return Totals(terms, len(by_class), len(rows), pairs, equal, pairs - equal - open_pairs, open_pairs)

@@ -177,12 +177,23 @@ def told(node: Node, start: Time) -> Iterator[list[tuple[Member, ...]]]:
                 yield from told(part, asked)
 
 
-def _in_turn(several: Several, least: Starts) -> Iterator[Sequence[First]]:
-    """Occurrences whose starts are no less than is asked for, some at a time."""
+def late(several: Several, least: Starts) -> range:
+    """The places of the occurrences whose starts are no less than is asked for."""
     _, firsts, begin, stop = several
     for place, start in enumerate(least):
         begin = bisect_left(firsts, start, begin, stop, key=lambda first: first.starts[place])
-    return (firsts[place : min(place + TOGETHER, stop)] for place in range(begin, stop, TOGETHER))
+    return range(begin, stop)
+
+
+def _in_turn(several: Several, least: Starts) -> Iterator[Sequence[First]]:
+    """These occurrences, some at a time."""
+    places = late(several, least)
+    return (several.all[place : min(place + TOGETHER, several.stop)] for place in places[::TOGETHER])
+
+
+def below(heap: Heap, least: Starts) -> list[Heap]:
+    """The heaps right below one with instances whose starts are no less than is asked for."""
+    return [each for each in (heap.left, heap.right) if each is not None and reaches(each, least)]
 
 
 def parts(node: Node, least: Starts) -> Iterator[tuple[Node, Starts]]:
@@ -193,7 +204,7 @@ def parts(node: Node, least: Starts) -> Iterator[tuple[Node, Starts]]:
             while waiting:
                 found = waiting.pop()
                 yield found.node, least
-                waiting += [each for each in (found.left, found.right) if each is not None and reaches(each, least)]
+                waiting += below(found, least)
         case Either(_, left, right):
             yield from ((each, least) for each in (left, right) if reaches(each, least))
         case Since(_, each, start):
@@ -264,7 +275,7 @@ class KeptNodes:
             self._firsts, self._begin = self._firsts[self._begin :], 0
         if self._heap is not None and self._heap.starts[-1] <= useless:
             self._heap, self._size, self._alive = None, 0, 0
-        if self._heap is not None and self._size > 2 * self._alive + 32:
+        if self._heap is not None and useless > NEVER and self._size > 2 * self._alive + 32:
             least = (*(NEVER for _ in self._heap.starts[1:]), useless + 1)
             alive = [node for node, _ in parts(self._heap, least)] if reaches(self._heap, least) else []
             self._heap = None

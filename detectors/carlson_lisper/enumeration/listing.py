@@ -8,12 +8,11 @@ being listed.
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
-from heapq import nlargest
 from itertools import accumulate, chain, islice, pairwise, repeat
 from random import Random
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
@@ -178,9 +177,17 @@ class Listing:
     def _latest(self, node: Node, number: int, earliest: Time = 0) -> list[Instance]:
         """So many instances of a node that start latest, the latest first, and none that starts before a time."""
         latest, earliest, back = node.starts[-1], max(earliest, 0), 0
-        while latest - back > earliest and len(list(islice(self._each(node, latest - back), number))) < number:
+
+        def some(back: int) -> list[Instance]:
+            return list(islice(self._each(node, max(latest - back, earliest)), number))
+
+        while latest - back > earliest and len(some(back)) < number:
             back = 2 * back + 1
-        return nlargest(number, self._each(node, max(latest - back, earliest)), key=lambda one: one.start)
+        back = bisect_left(range(back), number, key=lambda each: len(some(each)))
+        later = some(back - 1) if back else []  # fewer than so many, so that these are all of them
+        later.sort(key=lambda one: one.start, reverse=True)
+        known = set(later)
+        return [*later, *(one for one in some(back) if one not in known)][:number]
 
     def _each(self, node: Node, start: Time = NEVER) -> Iterator[Instance]:
         return (_instance(members) for some in self.members(node, start) for members in some)
@@ -192,7 +199,7 @@ class Listing:
         while len(places) < min(number, total):
             places.add(random.randrange(total))
         wanted = Counter(bisect_right(ends, place) for place in places)
-        found = list[tuple[Key, Instance]]()
+        found, draws = list[tuple[Key, Instance]](), Draws(random)
         many = self.ambiguous and any(total - before > SORTED for before, total in pairwise([0, *ends]))
         runs: Iterable[Any] = repeat([None])
         if many and self._unread is not None:
@@ -201,22 +208,23 @@ class Listing:
             some = wanted[place]
             if some:
                 there = ends[place] - (ends[place - 1] if place else 0)
-                found += ((key, one) for one in self._drawn(node, marked, some, there, random))
+                found += ((key, one) for one in self._drawn(node, marked, some, there, draws))
         return found
 
-    def _drawn(self, node: Node, marked: Marked | None, number: int, total: int, random: Random) -> Iterable[Instance]:
+    def _drawn(self, node: Node, marked: Marked | None, number: int, total: int, draws: Draws) -> Iterable[Instance]:
         """So many different instances of a node, of so many that it has; of an ambiguous pattern by its runs."""
         found = dict[Instance, None]()
         if marked is not None and 2 * number <= total:
             while len(found) < number:
-                found[Instance(marked.draw(random))] = None
+                found[Instance(marked.draw(draws.random))] = None
             return found
         if self.ambiguous or 2 * number > total:
-            chosen = set(random.sample(range(total), number))
+            chosen = set(draws.random.sample(range(total), number))
             return [one for place, one in enumerate(self._each(node)) if place in chosen]
-        draws = Draws(node, random)
-        while len(found) < number:
-            found[_instance(draws.draw())] = None
+        for members in draws.draw(node):
+            found[_instance(members)] = None
+            if len(found) == number:
+                break
         return found
 
 

@@ -136,7 +136,15 @@ def test_the_first_ones_are_those_of_all_in_their_order_and_what_is_drawn_is_som
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern",
-    ["(a + b) ; c", "a ; ((b ; c)[2] | (c - a))", "(a ; b) | (b ; c)[1]", "(a + (a ; b))[3]", "(a ; b) + (b ; c)"],
+    [
+        "(a + b) ; c",
+        "a ; ((b ; c)[2] | (c - a))",
+        "(a ; b) | (b ; c)[1]",
+        "((a ; b) + c)[3]",
+        "((a ; b) | c) ; (b + a)",
+        "(a + (a ; b))[3]",
+        "(a ; b) + (b ; c)",
+    ],
 )
 def test_each_instance_is_drawn_as_often_as_any_other(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enumeration_listing, "SORTED", 0)  # what is ambiguous is drawn by its automaton
@@ -154,6 +162,11 @@ def test_an_ambiguous_pattern_has_instances_drawn_where_they_are_too_many_to_be_
     chain = " ; ".join("a" * 12)
     drawn = listing(f"({chain}) | ({chain})", each_tick("a", 300)).sample(3, seed=1)
     assert [len(one.occurrences) for _, one in drawn] == [12, 12, 12]
+
+
+def test_the_first_of_more_instances_with_one_start_than_anybody_can_list_are_found() -> None:
+    found = listing(" ; ".join(["(a | b)"] * 60), each_tick("ab", 62)).top(2, "span")
+    assert [one.interval for _, one in found] == [(0, 59)] * 2
 
 
 def test_numbers_of_instances_are_exact_beyond_those_of_the_machine() -> None:
