@@ -60,7 +60,8 @@ DEAREST = (
 
 
 def pytest_configure() -> None:
-    """Set what holds for every test."""
+    """Set what holds for every test; until they are collected there is no garbage to look for."""
+    gc.disable()
     # Processes inherit what is ignored; whoever started the tests may have wanted no interrupts, the tests do.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -109,6 +110,7 @@ def pytest_collection_finish() -> None:
     """Leave what was imported and collected out of the search for garbage, and unwritten in forked processes."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

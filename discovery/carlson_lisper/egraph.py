@@ -204,6 +204,11 @@ class EGraph:
                 seen.add((root, head, operands))
                 self._by_operator.setdefault(operator, {}).setdefault(root, []).append((bound, operands))
 
+    def nodes(self) -> list[tuple[int, str, Bound | None, tuple[int, ...]]]:
+        """By node its class, its operator or identifier, its bound and the classes of its operands."""
+        found = dict.fromkeys((self.find(term), *self._signature(term)) for term in range(len(self.heads)))
+        return [(part, operator.strip(), bound, operands) for part, (operator, bound), operands in found]
+
     def saturate(self, rounds: int, pair: tuple[int, int] | None = None) -> bool:
         """Apply the rules in rounds, until nothing is new, a limit is reached or two terms are equal; whether they are.
 

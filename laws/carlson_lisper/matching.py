@@ -87,12 +87,11 @@ def _clauses(bound: Bound) -> _Clauses:
     left, right = _clauses(bound.left), _clauses(bound.right)
     if bound.function == "max":
         return left | right
-    return frozenset(_without_greater_numbers(one | other) for one, other in product(left, right))
+    return frozenset(_without_greater(one | other) for one, other in product(left, right))
 
 
-def _without_greater_numbers(clause: frozenset[int | BoundParameter]) -> frozenset[int | BoundParameter]:
-    numbers = [atom for atom in clause if isinstance(atom, int)]
-    return frozenset(atom for atom in clause if atom == min(numbers, default=atom) or isinstance(atom, BoundParameter))
+def _without_greater(clause: frozenset[int | BoundParameter]) -> frozenset[int | BoundParameter]:
+    return frozenset(one for one in clause if not any(other != one and _at_most(other, one) for other in clause))
 
 
 def _below(one: frozenset[int | BoundParameter], other: frozenset[int | BoundParameter]) -> bool:

@@ -129,6 +129,7 @@ def evaluate(asked: Asked) -> Result:
     "  remora detect '(fail ; fail)[60] - ok' logins.csv\n"
     "  remora detect 'order ; pay' log.csv --partition-by customer --sort\n"
     "  remora detect 'a ; b' log.parquet --intervals --out found.parquet\n"
+    "  remora detect '(a ; c) | (b ; c)' log.parquet --intervals --optimise\n"
     "  remora detect 'a ; b' log.parquet --partition-by user --engine spark\n"
     "  remora detect '(\"pay.ok\" ; no)[30s]' log.csv.gz --time when --tick 1s\n"
     "  remora detect orders.rules log.csv --partition-by shop --only overdue\n"
@@ -160,6 +161,14 @@ def evaluate(asked: Asked) -> Result:
     option("--out", "Write to this file, when all is found.", options.FILE),
     INTERVALS,
     flag("--validated only_validated", "Only a detector that is proved, or validated for it."),
+    option(
+        "--optimise",
+        "Detect a cheaper pattern that is decided to say the same: the same starts and ends, or with meaning the same"
+        " instances (see remora optimise).",
+        click.Choice(["detection", "meaning"]),
+        is_flag=False,
+        flag_value="detection",
+    ),
     flag("--verbose", "Say which detector was taken, and why."),
 )
 @DETECTOR

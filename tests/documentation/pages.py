@@ -226,7 +226,8 @@ def _here(command: str) -> tuple[list[str], str]:
 
 def _shown(command: str, folder: Path, *, here: bool) -> str:
     """What a command writes to standard output, and then what it writes to standard error."""
-    arguments, rest = _here(command) if here else ([], "")
+    known = re.sub(r"\$\(cat (\w+)\)", lambda said: (folder / said[1]).read_text("utf-8").strip(), command)
+    arguments, rest = _here(known) if here else ([], "")
     if not arguments:
         with TemporaryFile("w+", encoding="utf-8") as file:  # a pipe would not be told all
             errors = _bash(command, folder, printed=file).stderr

@@ -4,10 +4,10 @@ From Remora Require Export Instances Generated.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-Ltac decided := repeat match goal with
+Ltac decided := repeat (match goal with
   | |- context[?x <? ?y] => destruct (Z.ltb_spec x y)
   | |- context[?x <=? ?y] => destruct (Z.leb_spec x y)
-  | |- context[?x =? ?y] => destruct (Z.eqb_spec x y) end; cbn; try reflexivity; try lia.
+  | |- context[?x =? ?y] => destruct (Z.eqb_spec x y) end; cbn [andb orb negb]; try reflexivity; try (exfalso; lia)); cbn; try reflexivity; try lia.
 
 Section Figures. Context `{Instances}.
 Definition dis_step (state : unit) (left right : option inst) : unit * option inst :=

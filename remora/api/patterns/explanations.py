@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, reason
 from detectors.carlson_lisper.generated import Generated, program
 from detectors.carlson_lisper.source import bounds as sizes
+from discovery.carlson_lisper.superfluous import Superfluous, superfluous
 from laws.standings import ExitStatus
 from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Shown
@@ -55,6 +56,8 @@ class Explanation(Shown):
         validation: whether the text of that code was validated; None without values.
         choices: for each of `TAKEN`, the detector, why it is taken, and whether its memory has a bound.
         code: the kind and the text of its code, if asked for.
+        superfluous: what never matters, one after the other; the last one has the shorter pattern.
+        whole: whether all that could be superfluous was decided; None where nothing was asked.
         ties: whether the order of rows in a tick can matter; where it cannot, whether it can that they have none.
     """
 
@@ -70,6 +73,8 @@ class Explanation(Shown):
     choices: tuple[JsonObject, ...] = ()
     code: tuple[str, str] | None = None
     ties: tuple[Ties, ...] = ()
+    superfluous: tuple[Superfluous, ...] = ()
+    whole: bool | None = None
 
     @property
     def transformed(self) -> Expression | None:
@@ -216,7 +221,15 @@ def explanation(
             | {"bounded": CATALOGUE[name].is_bounded(ground)}
             for wanted, feed, name, _ in TAKEN
         )
-        running = {"starts": generated.bound, "validation": validate(generated), "choices": taken}
+        tell("what never matters in it")
+        missed = superfluous(ground, steps) if answer.occurs else ((), None)
+        running = {
+            "superfluous": missed[0],
+            "whole": missed[1],
+            "starts": generated.bound,
+            "validation": validate(generated),
+            "choices": taken,
+        }
         running["code"] = None if code is None else (code, program(ground))
     tell("whether ties can matter")
     meant = pattern if values is None else expressions.with_bounds(pattern, values)
@@ -251,6 +264,8 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         wrong = "wrong" if validation.outcome == "refuted" else "not validated"
         text = "validated" if validation.holds else f"{wrong}: {validation.reason}"
         said += [(DEFAULT_OF_INTERVALS, _at_most(found.starts, "start")), ("its text", text)]
+    said += [("superfluous", _of_superfluous(each)) for each in found.superfluous]
+    said += [("shorter", f"{each.shorter}, with the same detections") for each in found.superfluous[-1:]]
     said.append(("ties", _of_ties(found.ties)))
     if found.cost is not None:
         pattern, values = found.named
@@ -259,6 +274,14 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         texts = _formulas(found.cost).items()
         said += [(label, form), *((one, "no bound" if text == "inf" else f"at most {text}") for one, text in texts)]
     return said
+
+
+def _of_superfluous(each: Superfluous) -> str:
+    if each.part is not None:
+        return f"{each.part} in {each.within}"
+    if not each.goes:
+        return f"in {each.within} what the bound has above {each.least}"
+    return f"the bound in {each.within}" + ("" if each.least == each.within.bound else f"; {each.least} is enough, too")
 
 
 def _of_ties(asked: tuple[Ties, ...]) -> str:
@@ -340,6 +363,12 @@ def explanation_data(found: Explanation) -> JsonObject:
         ],
         "remedies": list(found.remedies),
         "formulas": formulas,
+        "superfluous": [
+            {"within": str(each.within), "part": None if each.part is None else str(each.part)}
+            | {"least": each.least, "goes": each.goes, "shorter": str(each.shorter)}
+            for each in found.superfluous
+        ],
+        "superfluous_decided": found.whole,
         "ties": found.ties[0].matter is not False,
         "tie_logs": [
             {"trace": list(map(occurrence_data, told.log)), "in_order": told.in_order}

@@ -30,8 +30,8 @@ def equations() -> tuple[EquationClaim, ...]:
 
 
 def chain(left: str, right: str, *, nodes: int = 3000, events: frozenset[str] = frozenset()) -> tuple[Step, ...] | None:
-    sides = map(parse_schema, (left, right))
-    return derivation(*sides, equations(), nodes=nodes, rounds=6, events=events)
+    one, other = map(parse_schema, (left, right))
+    return derivation(one, other, equations(), nodes=nodes, rounds=6, events=events)
 
 
 def replayed(first: Expression, steps: tuple[Step, ...], events: frozenset[str]) -> Expression:
@@ -92,9 +92,9 @@ def test_a_step_that_is_none_is_noticed() -> None:
 
 def test_a_rule_that_is_false_makes_equal_what_is_not() -> None:
     false = EquationClaim("false", parse_equation("A ; B ~= B ; A"))
-    sides = parse("a ; b"), parse("b ; a")
-    assert derivation(*sides, (false,), nodes=50, rounds=2, events=EVENTS)
-    assert not Decider(sides).decide(*sides).holds
+    one, other = parse("a ; b"), parse("b ; a")
+    assert derivation(one, other, (false,), nodes=50, rounds=2, events=EVENTS)
+    assert not Decider((one, other)).decide(one, other).holds
 
 
 _NAMES = {"t": 2, "u": 5, "v": 3}

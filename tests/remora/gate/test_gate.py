@@ -100,7 +100,7 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 @pytest.mark.parametrize(
-    ("name", "kind"), [("Exiting", Kind.WORKER_LOST), pytest.param("Spans", None, marks=pytest.mark.slow)]
+    ("name", "kind"), [("Exiting", Kind.WORKER_LOST), pytest.param("Spans", None, marks=pytest.mark.long)]
 )
 def test_a_budget_is_kept_to_and_a_detector_that_ends_its_process_does_not_end_the_gate(
     name: str, kind: Kind | None, tmp_path: Path

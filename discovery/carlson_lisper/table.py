@@ -1,0 +1,460 @@
+"""The table of all terms up to a size: which of them mean the same, and the law by which they do.
+
+A term is a variable, an operation on terms or a restriction to a bound; its size is its number of nodes. Terms that no
+universe tells apart are of one *class*, and the first of a class, by size and then in the order of the table, is its
+*representative*. Each of the three relations between meanings is a congruence, so a term is of the class of the same
+operation on the representatives of its operands: the rows of the table are these operations, and stand for all terms.
+
+That rows of one class really mean the same is *accounted for* by laws: an instance of a law joins two rows. What no
+instance of a known law joins is a candidate for a new one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discovery.carlson_lisper.universes import BOUNDS, Planes, Universe, Words, mixed
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, Identifier, Operation
+from semantics.carlson_lisper.operators import OPERATORS
+
+Ids: TypeAlias = NDArray[np.int64]  # Numbers of classes or of rows; -1 where there is none
+
+BINARY = tuple(name for name, definition in OPERATORS.items() if not definition.bounded)
+VARIABLE = -1  # The operation of a row that is a variable
+CHUNK = 1 << 14  # So many rows are computed at once, which fits the cache of a core
+SLACK = 2  # Laws are used on terms of up to so many nodes more than those that are to be joined
+
+_WIDTH = 25  # Bits of the number of a class, in the key of a row
+
+
+@dataclass(frozen=True)
+class Law:
+    """An equation that joins rows of the table.
+
+    An `ordered` one speaks of bounds t <= u alone. Variables that are `primitive` stand for variables alone.
+    """
+
+    id: str
+    left: Expression
+    right: Expression
+    ordered: bool = False
+    primitive: frozenset[str] = frozenset()
+
+    @property
+    def variables(self) -> list[str]:
+        """The identifiers of both sides, sorted."""
+        return sorted(expressions.identifiers(self.left) | expressions.identifiers(self.right))
+
+    @property
+    def parameters(self) -> list[str]:
+        """The bounds of both sides, sorted."""
+        return sorted(expressions.bound_parameters(self.left) | expressions.bound_parameters(self.right))
+
+
+@dataclass
+class Rows:
+    """Operations on classes: variables have the operation -1, restrictions to a bound those after the others."""
+
+    operation: NDArray[np.int8]
+    left: Ids
+    right: Ids
+
+    def __len__(self) -> int:
+        return len(self.operation)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Rows]) -> Rows:
+        """Several of them, one after the other."""
+        return cls(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("operation", "left", "right"))
+        )
+
+    def chosen(self, which: Ids | NDArray[np.bool_]) -> Rows:
+        """Some of them."""
+        return Rows(self.operation[which], self.left[which], self.right[which])
+
+
+@dataclass(frozen=True)
+class Joins:
+    """Pairs of rows that instances of a law join."""
+
+    law: int
+    size: int
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Two rows that no universe tells apart and no law joins, as terms; the right one came first."""
+
+    row: int
+    other: int
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Split:
+    """An instance of an equation whose sides are told apart, so that it is false.
+
+    It has the classes that are put for its variables, and the numbers of bounds for its bounds.
+    """
+
+    law: Law
+    values: Mapping[str, int]
+    bounds: Mapping[str, int]
+
+
+@dataclass
+class Table:
+    """The rows for terms over some variables and bounds, by the universes that tell them apart.
+
+    It grows by a size at a time: `grow` adds the rows and joins them by known laws, `candidates` says what is left,
+    `join` and `tell` use a further law or further universes, and `settle` makes classes of what is joined.
+    """
+
+    universes: list[Universe]
+    variables: Sequence[str]
+    bounds: int = len(BOUNDS)
+    slack: int = SLACK
+
+    rows: Rows = field(init=False)
+    class_of: Ids = field(init=False)  # by row; those of the greatest size have none until they are settled
+    row_of: Ids = field(init=False)  # the row of the representative, by class
+    size_of: Ids = field(init=False)  # the size of the representative, by class
+    first_row: list[int] = field(init=False)  # the first row of each size
+    first_class: list[int] = field(init=False)  # the first class of each size
+    label: Ids = field(init=False)  # a forest: rows with the same root are joined by laws
+    joins: list[Joins] = field(init=False)  # which rows laws join
+
+    def __post_init__(self) -> None:
+        self.rows = Rows(np.zeros(0, np.int8), np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.class_of, self.row_of, self.size_of, self.label = (np.zeros(0, np.int64) for _ in range(4))
+        self.first_row, self.first_class, self.joins = [0, 0], [0, 0], []
+        self._keys, self._places = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self._planes: list[list[Planes]] = []  # by universe and size, of representatives
+        self._prints = np.zeros(0, np.uint64)  # by row, as far as they have been asked for
+        self._planes = [[np.zeros((0, 0), np.uint64)] for _ in self.universes]
+
+    @property
+    def size(self) -> int:
+        """The size of the greatest terms."""
+        return len(self.first_row) - 2
+
+    def classes(self, size: int) -> Ids:
+        """The classes whose representatives have a size."""
+        return np.arange(self.first_class[size], self.first_class[size + 1])
+
+    def _shapes(self, size: int) -> list[tuple[int, int, int]]:
+        """The operations of a size with the sizes of their operands, in the order of the table."""
+        if size == 1:
+            return [(VARIABLE, 0, 0)]
+        binary = [(operation, left, size - 1 - left) for operation in range(len(BINARY)) for left in range(1, size - 1)]
+        return binary + [(len(BINARY) + bound, size - 1, 0) for bound in range(self.bounds)]
+
+    def _shaped(self, shape: tuple[int, int, int]) -> Rows:
+        operation, left, right = shape
+        if operation == VARIABLE:
+            variables = np.arange(len(self.variables))
+            return Rows(np.full(len(variables), VARIABLE, np.int8), variables, np.zeros_like(variables))
+        lefts, rights = self.classes(left), self.classes(right) if right else np.zeros(1, np.int64)
+        count = len(lefts) * len(rights)
+        return Rows(np.full(count, operation, np.int8), np.repeat(lefts, len(rights)), np.tile(rights, len(lefts)))
+
+    def grow(self, laws: Sequence[tuple[int, Law]]) -> None:
+        """Add the rows of the next size, and join them by laws, each with its number."""
+        size, before = self.size + 1, len(self.rows)
+        rows = Rows.joined([self._shaped(shape) for shape in self._shapes(size)])
+        self.label[:] = self.row_of[self.class_of]
+        self.label = np.concatenate([self.label, np.arange(before, before + len(rows))])
+        self.rows = Rows.joined([self.rows, rows])
+        self.class_of = np.concatenate([self.class_of, np.full(len(rows), -1)])
+        self._prints = np.concatenate([self._prints, np.zeros(len(rows), np.uint64)])
+        self.first_row.append(len(self.rows))
+        keys = np.concatenate([self._keys, _key(rows.operation, rows.left, rows.right)])
+        places = np.concatenate([self._places, np.arange(before, len(self.rows))])
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._places = keys[order], places[order]
+        for number, law in laws:
+            self.join(number, law)
+        self._fingerprint(self.open_rows, range(len(self.universes)))
+
+    @property
+    def open_rows(self) -> Ids:
+        """Rows of the greatest size that laws do not join to earlier ones, one of each that laws join to each other."""
+        rows = np.arange(self.first_row[-2], self.first_row[-1])
+        return np.array(rows[self.label[rows] == rows])
+
+    def tell(self, universes: Sequence[Universe]) -> None:
+        """Take further universes, which may tell apart what those before do not."""
+        first = len(self.universes)
+        self.universes += universes
+        new = range(first, len(self.universes))
+        for number in new:
+            self._planes.append([np.zeros((0, 0), np.uint64)])
+            for size in range(1, len(self._planes[0])):
+                self._planes[number].append(self._computed(self.rows.chosen(self.row_of[self.classes(size)]), number))
+        self._fingerprint(np.concatenate([self.row_of, self.open_rows]), new)
+
+    def _fingerprint(self, rows: Ids, universes: Sequence[int]) -> None:
+        """Take what universes tell of rows into their fingerprints."""
+        shape = _shape_of(self.rows.chosen(rows), self.size_of)
+        parts = [rows[shape == one] for one in np.unique(shape)]
+        chunks = [part[begin : begin + CHUNK] for part in parts for begin in range(0, len(part), CHUNK)]
+
+        def fingerprinted(chunk: Ids) -> None:
+            some, found = self.rows.chosen(chunk), self._prints[chunk]
+            for number in universes:
+                found = mixed(found, self.universes[number].told(self._of_one_shape(some, number)))
+            self._prints[chunk] = found
+
+        with ThreadPoolExecutor() as threads:
+            list(threads.map(fingerprinted, chunks))
+
+    def settle(self) -> None:
+        """Make classes of the rows of the greatest size: of those that laws join to an earlier one it is that one's."""
+        size, rows = self.size, np.arange(self.first_row[-2], self.first_row[-1])
+        roots = _root(self.label, rows)
+        new = self.open_rows
+        self.class_of[new] = np.arange(len(new)) + len(self.row_of)
+        self.row_of = np.concatenate([self.row_of, new])
+        self.size_of = np.concatenate([self.size_of, np.full(len(new), size)])
+        self.class_of[rows] = self.class_of[roots]
+        self.first_class.append(len(self.row_of))
+
+    def keep(self) -> None:
+        """Keep what the representatives of the greatest size mean, of which larger terms will be made."""
+        kept = self.rows.chosen(self.row_of[self.classes(self.size)])
+        for number, planes in enumerate(self._planes):
+            planes.append(self._computed(kept, number))
+
+    def _computed(self, rows: Rows, universe: int) -> Planes:
+        """What rows of any shapes mean in a universe."""
+        found = np.empty((len(self.universes[universe].instances), len(rows)), np.uint64)
+        shape = _shape_of(rows, self.size_of)
+        for which in (np.flatnonzero(shape == one) for one in np.unique(shape)):
+            for some in (which[begin : begin + CHUNK] for begin in range(0, len(which), CHUNK)):
+                found[:, some] = self._of_one_shape(rows.chosen(some), universe)
+        return found
+
+    def _of_one_shape(self, rows: Rows, universe: int) -> Planes:
+        asked, operation = self.universes[universe], int(rows.operation[0])
+        if operation == VARIABLE:
+            return np.concatenate([asked.streams[self.variables[place]] for place in rows.left], axis=1)
+        if operation >= len(BINARY):
+            return asked.apply("tim", [self.meaning(rows.left, universe)], operation - len(BINARY))
+        operands = [self.meaning(rows.left, universe), self.meaning(rows.right, universe)]
+        return asked.apply(BINARY[operation], operands)
+
+    def meaning(self, classes: Ids, universe: int) -> Planes:
+        """What the representatives of classes of one size mean in a universe; computed where it was not kept."""
+        size = int(self.size_of[classes[0]])
+        if size < len(self._planes[universe]):
+            return self._planes[universe][size][:, classes - self.first_class[size]]
+        return self._computed(self.rows.chosen(self.row_of[classes]), universe)
+
+    def told(self, row: int, universe: int) -> Planes:
+        """What a universe tells of a row."""
+        return self.universes[universe].told(self._of_one_shape(self.rows.chosen(np.array([row])), universe))
+
+    def row(self, operation: Ids | int, left: Ids, right: Ids | int) -> Ids:
+        """The rows of operations on classes, of which some may be -1; -1 where the table has none."""
+        keys = _key(operation, left, right)
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        found = (self._keys[place] == keys) & (left >= 0) & (np.asarray(right) >= 0)
+        return np.where(found, self._places[place], -1)
+
+    def rows_of(
+        self, side: Expression, values: Mapping[str, Ids], bounds: Mapping[str, int], size: int | None = None
+    ) -> Ids:
+        """The rows of a side of an equation, for classes of its variables and numbers of its bounds.
+
+        -1 where the table has none, or where a proper part is of a row of a given size or a greater one.
+        """
+        settled = len(self.rows) if size is None else self.first_row[size]
+
+        def class_of(rows: Ids) -> Ids:
+            return np.where((rows >= 0) & (rows < settled), self.class_of[rows], -1)
+
+        def operation(name: str, operands: Sequence[Ids], bound: Bound | None) -> Ids:
+            if bound is not None:
+                return self.row(len(BINARY) + number_of(bound, bounds), class_of(operands[0]), 0)
+            return self.row(BINARY.index(name), class_of(operands[0]), class_of(operands[1]))
+
+        return expressions.fold(side, lambda name: self.row_of[values[name]], operation)
+
+    def instances(self, law: Law, size: int) -> Iterator[tuple[Ids, Ids, Mapping[str, Ids], Mapping[str, int]]]:
+        """The rows of both sides of instances of a law whose greater side has a size, or a little more.
+
+        Proper parts are smaller, so that there is nothing left to justify of them.
+        """
+        slack = self.slack
+        names, counts = law.variables, [_occurrences(side) for side in (law.left, law.right)]
+        least = [expressions.size(side) for side in (law.left, law.right)]
+        known = range(1, len(self.first_class) - 1)
+
+        def sizes(place: int, sides: tuple[int, int]) -> Iterator[tuple[int, ...]]:
+            if place == len(names):
+                if size <= max(sides) <= size + slack:
+                    yield ()
+                return
+            name = names[place]
+            for each in [1] if name in law.primitive and size > 1 else known:
+                grown = [side + count.get(name, 0) * (each - 1) for side, count in zip(sides, counts, strict=True)]
+                if max(grown) > size + slack:
+                    break
+                for rest in sizes(place + 1, (grown[0], grown[1])):
+                    yield (each, *rest)
+
+        for chosen in sizes(0, (least[0], least[1])):
+            grid = np.meshgrid(*(self.classes(each) for each in chosen), indexing="ij")
+            values = {name: column.ravel() for name, column in zip(names, grid, strict=True)}
+            for ticks in product(range(self.bounds), repeat=len(law.parameters)):
+                bounds = dict(zip(law.parameters, ticks, strict=True))
+                if law.ordered and any(
+                    bounds[one] > bounds[two] for one, two in [BOUNDS] if {one, two} <= bounds.keys()
+                ):
+                    continue
+                yield (
+                    self.rows_of(law.left, values, bounds, size),
+                    self.rows_of(law.right, values, bounds, size),
+                    values,
+                    bounds,
+                )
+
+    def join(self, number: int, law: Law, *, proved: bool = True) -> Split | None:
+        """Join rows of the greatest size by the instances of a law.
+
+        Where it is not proved, what universes tell apart is not joined, and one such instance is given back.
+        """
+        false = None
+        for left, right, values, bounds in self.instances(law, self.size):
+            joined = (left >= 0) & (right >= 0) & (left != right)
+            if not proved:
+                split = joined & (self._told(left) != self._told(right))
+                if split.any():
+                    place = int(np.flatnonzero(split)[0])
+                    false = Split(law, {name: int(column[place]) for name, column in values.items()}, bounds)
+                    joined &= ~split
+            left, right = left[joined], right[joined]
+            _unite(self.label, left, right)
+            self.joins.append(Joins(number, self.size, left.astype(np.int32), right.astype(np.int32)))
+        return false
+
+    def _told(self, rows: Ids) -> Words:
+        """The fingerprints of what rows are joined to."""
+        found: Words = self._prints[_root(self.label, np.where(rows >= 0, rows, 0))]
+        return found
+
+    def undo(self, label: Ids, joins: int) -> None:
+        """Forget what was joined after a moment, given a copy of the forest and the number of joins from then."""
+        self.label = label.copy()
+        del self.joins[joins:]
+
+    def candidates(self) -> list[Candidate]:
+        """Rows of the greatest size that nothing tells apart from earlier ones: first those with the most variables.
+
+        Of as many variables those with the most bounds come first, as the most general ones.
+        """
+        rows = np.concatenate([self.row_of, self.open_rows])
+        _, first, inverse = np.unique(self._prints[rows], return_index=True, return_inverse=True)
+        others = rows[first[inverse]]
+        found = [
+            Candidate(int(row), int(other), self.term(int(row)), self.term(int(other)))
+            for row, other in zip(rows[len(self.row_of) :], others[len(self.row_of) :], strict=True)
+            if row != other
+        ]
+
+        def generality(candidate: Candidate) -> tuple[int, int, int]:
+            law = Law("", candidate.left, candidate.right)
+            return (-len(law.variables), -len(law.parameters), candidate.row)
+
+        return sorted(found, key=generality)
+
+    def joined(self, row: int, other: int) -> bool:
+        """Whether laws join two rows."""
+        one, two = _root(self.label, np.array([row, other]))
+        return bool(one == two)
+
+    def size_at(self, row: int) -> int:
+        """The size of a row."""
+        return bisect_right(self.first_row, row) - 1
+
+    @property
+    def prints(self) -> Words:
+        """The fingerprints of the classes."""
+        return self._prints[self.row_of]
+
+    def term(self, row: int) -> Expression:
+        """The term of a row: the operation on the representatives of its operands."""
+        operation, left = int(self.rows.operation[row]), int(self.rows.left[row])
+        if operation < 0:
+            return Identifier(self.variables[left])
+        if operation >= len(BINARY):
+            return self.representative(left)[BoundParameter(BOUNDS[operation - len(BINARY)])]
+        operands = (self.representative(left), self.representative(int(self.rows.right[row])))
+        return Operation(BINARY[operation], operands)
+
+    def representative(self, number: int) -> Expression:
+        """The smallest term of a class."""
+        return self.term(int(self.row_of[number]))
+
+
+def _key(operation: NDArray[np.int8] | Ids | int, left: Ids, right: Ids | int) -> Ids:
+    return ((np.asarray(operation, np.int64) + 1 << _WIDTH) + left << _WIDTH) + right
+
+
+def _shape_of(rows: Rows, size_of: Ids) -> Ids:
+    """A number for the shape of each row: its operation and the sizes of its operands."""
+    sizes = np.zeros(len(rows), np.int64)
+    made = rows.operation != VARIABLE
+    sizes[made] = size_of[rows.left[made]] * 100
+    sizes[made & (rows.operation < len(BINARY))] += size_of[rows.right[made & (rows.operation < len(BINARY))]]
+    return rows.operation.astype(np.int64) * 10_000 + sizes
+
+
+def number_of(bound: Bound, bounds: Mapping[str, int]) -> int:
+    """The number of a bound, given those of its parameters; the smaller bound has the smaller number."""
+    match bound:
+        case BoundParameter(name):
+            return bounds[name]
+        case BoundExtremum(function, left, right):
+            return (min if function == "min" else max)(number_of(left, bounds), number_of(right, bounds))
+    raise ValueError(f"{bound} is no symbolic bound")
+
+
+def _occurrences(side: Expression) -> dict[str, int]:
+    """How often each identifier occurs."""
+
+    def operation(_: str, operands: Sequence[dict[str, int]], __: object) -> dict[str, int]:
+        return {name: sum(each.get(name, 0) for each in operands) for each in operands for name in each}
+
+    return expressions.fold(side, lambda name: {name: 1}, operation)
+
+
+def _root(label: Ids, rows: Ids) -> Ids:
+    """The root of each row in a forest, in which a label is the number of the row above, or the own one."""
+    above = label[rows]
+    while ((further := label[above]) != above).any():
+        above = further
+    label[rows] = above
+    return above
+
+
+def _unite(label: Ids, left: Ids, right: Ids) -> None:
+    """Join pairs of rows in a forest; the root is the least of what is joined."""
+    while len(left):
+        one, other = _root(label, left), _root(label, right)
+        apart = one != other
+        left, right, one, other = left[apart], right[apart], one[apart], other[apart]
+        np.minimum.at(label, np.maximum(one, other), np.minimum(one, other))

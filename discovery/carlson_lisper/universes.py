@@ -1,0 +1,222 @@
+"""Finite universes: a few occurrences, two bounds, and in each of 64 cases a stream for every variable.
+
+Truth values are words of 64 bits, one for each case, and a stream is an array of words: for each possible instance, in
+which cases it belongs. What an operator yields is computed for many streams at once, from its definition alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantics.carlson_lisper.decisions import Level
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.operators import OPERATORS, Operators
+from semantics.carlson_lisper.pool import Pool
+from semantics.formulas import RELATIONS
+
+CASES = 64  # The cases of a universe
+OCCURRENCES: dict[Level, int] = {"meaning": 5, "intervals": 6, "detection": 6}
+"""The occurrences of a universe, by what is to be told of its streams: 31 sets of them, or 21 intervals."""
+
+GAPS = (0, 1, 1, 2, 2, 4)  # Ticks between an occurrence and the next one
+BOUNDS = ("t", "u")  # Names of the bounds; in every universe t <= u
+
+Planes: TypeAlias = NDArray[np.uint64]  # Streams as words, of shape (instances, streams)
+Words: TypeAlias = NDArray[np.uint64]
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class _Gate:
+    """A truth value as a formula about which instances belong to the operands."""
+
+    kind: Literal["all", "none", "in", "and", "or", "not"]
+    parts: tuple[_Gate, ...] = ()
+    place: tuple[int, int] = (0, 0)  # the operand and the instance of an `in`
+
+
+_ALL, _NONE = _Gate("all"), _Gate("none")
+
+
+class _Gates:
+    """The Boolean algebra of such formulas; times are integers."""
+
+    def subtract(self, left: int, right: int) -> int:
+        return left - right
+
+    def compare(self, relation: str, left: int, right: int) -> _Gate:
+        return self.constant(RELATIONS[relation](left, right))
+
+    def constant(self, value: bool) -> _Gate:
+        return _ALL if value else _NONE
+
+    def every(self, parts: Iterable[_Gate]) -> _Gate:
+        return self._joined("and", parts, _ALL, _NONE)
+
+    def either(self, parts: Iterable[_Gate]) -> _Gate:
+        return self._joined("or", parts, _NONE, _ALL)
+
+    def _joined(self, kind: Literal["and", "or"], parts: Iterable[_Gate], neutral: _Gate, absorbing: _Gate) -> _Gate:
+        kept = [part for part in parts if part is not neutral]
+        if absorbing in kept:
+            return absorbing
+        return neutral if not kept else kept[0] if len(kept) == 1 else _Gate(kind, tuple(kept))
+
+    def negate(self, part: _Gate) -> _Gate:
+        return {"all": _NONE, "none": _ALL}.get(part.kind) or _Gate("not", (part,))
+
+    def name(self, hint: str, part: _Gate) -> _Gate:
+        return part
+
+
+def _computed(gate: _Gate, operands: Sequence[Planes]) -> Words:
+    """The truth value of a formula for many operands, as an array of its own."""
+    if gate.kind == "in":
+        operand, instance = gate.place
+        return np.array(operands[operand][instance])
+    if gate.kind == "not":
+        return np.bitwise_not(_computed(gate.parts[0], operands))
+    if not gate.parts:
+        return np.full(operands[0].shape[1], ~np.uint64(0) if gate.kind == "all" else 0, np.uint64)
+    first, *others = gate.parts
+    whole = _computed(first, operands)
+    for part in others:
+        other = operands[part.place[0]][part.place[1]] if part.kind == "in" else _computed(part, operands)
+        (np.bitwise_and if gate.kind == "and" else np.bitwise_or)(whole, other, out=whole)
+    return whole
+
+
+class Universe:
+    """Occurrences at times, bounds t <= u in ticks, and streams for variables in 64 cases.
+
+    Streams are arbitrary, or those of event types: then an occurrence is of one type, and none occurs twice at a time.
+    """
+
+    def __init__(
+        self,
+        times: Sequence[int],
+        bounds: Sequence[int],
+        streams: Mapping[str, Planes],
+        level: Level,
+        operators: Operators = OPERATORS,
+    ) -> None:
+        self.times, self.bounds, self.streams, self.operators = tuple(times), tuple(bounds), dict(streams), operators
+        self.level = level
+        self.instances = instances_of(len(self.times), level)
+        self._place = {mask: place for place, mask in enumerate(self.instances)}
+        self._pool: Pool[_Gate, int] = Pool(_Gates(), self.times)
+        self._circuits: dict[tuple[str, int | None], list[tuple[int, _Gate]]] = {}
+
+    def apply(self, operator: str, operands: Sequence[Planes], bound: int | None = None) -> Planes:
+        """What an operator yields from streams, with the bound of a number."""
+        planes = np.zeros_like(operands[0])
+        for place, gate in self._circuit(operator, None if bound is None else self.bounds[bound]):
+            planes[place] |= _computed(gate, operands)
+        return planes
+
+    def _circuit(self, operator: str, ticks: int | None) -> list[tuple[int, _Gate]]:
+        if (operator, ticks) not in self._circuits:
+            definition = self.operators[operator]
+            inputs = [
+                self._pool.stream({mask: _Gate("in", place=(number, place)) for mask, place in self._place.items()})
+                for number in range(definition.arity)
+            ]
+            found = self._pool.apply(definition, inputs, ticks).belongs
+            self._circuits[operator, ticks] = [
+                (self._place[self._kept(mask)], gate) for mask, gate in found.items() if gate is not _NONE
+            ]
+        return self._circuits[operator, ticks]
+
+    def _kept(self, mask: int) -> int:
+        """The instance that stands for another one: itself, or its first and last occurrence."""
+        return mask if self.level == "meaning" else mask & -mask | 1 << (mask.bit_length() - 1)
+
+    @cached_property
+    def _intervals(self) -> dict[tuple[int, int], list[int]]:
+        """The instances by interval."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for mask, place in self._place.items():
+            found.setdefault((self._pool.start(mask), self._pool.end(mask)), []).append(place)
+        return found
+
+    @cached_property
+    def _shown(self) -> list[list[int]]:
+        """For each interval the instances that end with it and start no earlier."""
+        every = self._intervals.items()
+        return [
+            [place for (start, end), places in every if first <= start and end == last for place in places]
+            for first, last in self._intervals
+        ]
+
+    def told(self, planes: Planes) -> Planes:
+        """What is to be told of streams: their instances, their intervals, or for each end the greatest start."""
+        if self.level == "meaning":
+            return planes
+        groups = list(self._intervals.values()) if self.level == "intervals" else self._shown
+        return np.stack([np.bitwise_or.reduce(planes[group], axis=0) for group in groups])
+
+    def stream(self, planes: Planes, case: int) -> Stream:
+        """The instances of one stream in a case, over occurrences of types of their own."""
+        every = [Occurrence(f"x{number}", time) for number, time in enumerate(self.times, start=1)]
+        return frozenset(
+            Instance(each for bit, each in enumerate(every) if mask >> bit & 1)
+            for mask, place in self._place.items()
+            if int(planes[place]) >> case & 1
+        )
+
+
+def instances_of(occurrences: int, level: Level) -> list[int]:
+    """The instances over so many occurrences, as masks; one for each interval where these are all that matters."""
+    masks = range(1, 2**occurrences)
+    return [mask for mask in masks if level == "meaning" or mask.bit_count() <= 2]
+
+
+def mixed(prints: Words, told: Planes) -> Words:
+    """Fingerprints of 64 bits, one for each stream, with what a universe tells of it taken in."""
+    for plane in told:
+        prints = (prints ^ (prints >> np.uint64(29)) ^ plane) * _MULTIPLIER
+        prints ^= prints >> np.uint64(32)
+    return prints
+
+
+def universe(number: int, seed: int, level: Level, variables: Sequence[str], primitive: Iterable[str] = ()) -> Universe:
+    """A universe by its number: times, bounds and streams are drawn; those named are of event types."""
+    random = Random(f"{seed}/{number}")
+    times = [0]
+    for _ in range(OCCURRENCES[level] - 1):
+        times.append(times[-1] + random.choice(GAPS))
+    spans = sorted({later - earlier for earlier in times for later in times if earlier <= later} | {0, 1, 2})
+    lower = random.randrange(len(spans) // 2)
+    bounds = (spans[lower], random.choice(spans[lower + 1 :]))
+    masks = instances_of(len(times), level)
+    words: dict[str, list[int]] = {name: [0] * len(masks) for name in sorted(primitive)}
+    for case in range(CASES if words else 0):
+        taken: set[tuple[str, int]] = set()
+        for place, time in enumerate(times):
+            name = random.choice([*words, ""])
+            if name and (name, time) not in taken:
+                taken.add((name, time))
+                words[name][masks.index(1 << place)] |= 1 << case
+    for name in variables:
+        if name not in words:
+            rare = random.randint(1, 4)
+            words[name] = [_word(random, rare) for _ in masks]
+    return Universe(
+        times, bounds, {name: np.array(each, dtype=np.uint64)[:, None] for name, each in words.items()}, level
+    )
+
+
+def _word(random: Random, rare: int) -> int:
+    """A word whose bits are set one in 2, 4, 8 or 16 times."""
+    word = random.getrandbits(CASES)
+    for _ in range(rare - 1):
+        word &= random.getrandbits(CASES)
+    return word

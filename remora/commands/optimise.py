@@ -1,0 +1,176 @@
+"""`remora optimise`: the cheapest pattern that says the same, with the chain of laws that leads to it."""
+
+import re
+from collections import Counter
+from typing import Any, get_args
+
+import click
+
+from discovery.carlson_lisper.costs import USUAL, By, Cost
+from discovery.carlson_lisper.egraph import Step
+from discovery.carlson_lisper.optimising import Optimised, optimised, shared_parts
+from laws.standings import Standing
+from remora import __version__
+from remora.api.patterns.patterns import as_pattern, read_patterns
+from remora.terminal import options
+from remora.terminal.console import JsonObject, counted, emit
+from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, WholeNumber, ends, log_options, option
+from remora.terminal.progress import waiting
+from semantics.carlson_lisper.decisions import MAX_STEPS, Level
+from semantics.carlson_lisper.syntax import to_text
+from semantics.errors import InputError
+from semantics.events import unquoted
+from semantics.traces.files import read_rows
+from semantics.traces.reading import Reading
+
+SAME: dict[Level, str] = {"meaning": "instances", "intervals": "starts and ends", "detection": "detections"}
+
+_FREQUENCY = re.compile(r"""\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^=,"'\s]+)\s*=\s*([0-9.eE+-]+)\s*""")
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora optimise 'b | (a ; b)'\n"
+    "  remora optimise '(a ; c) | (b ; c)' --up-to meaning\n"
+    "  remora optimise '(fail ; ok) | (fail ; (no ; ok))' --frequencies fail=0.2,no=0.01\n"
+    "  remora optimise '(fail + fail)[60] - ok' --log logins.csv --by memory\n"
+    "  remora optimise --patterns watched.patterns --format json\n\n"
+    "\b\nBy:\n"
+    "time    the time that detectors are expected to take; none of them takes longer\n"
+    "memory  the instances that figure4 keeps at most, then the starts of generated code\n"
+    "size    the nodes of the pattern as written\n\n"
+    "Each step can be replayed: `remora prove` takes its law, `remora equiv` what is before and after it.\n\n"
+    "Exit status: 0, 2 bad input, 3 something cheaper is known, and it is not decided that it says the same."
+)
+@click.argument("pattern", required=False)
+@option("--patterns patterns_path", "A pattern a line, or name = pattern, in the place of PATTERN.", options.FILE)
+@option("--up-to level", "What has to stay the same.", click.Choice(get_args(Level)), default="detection")
+@option("--by", "What is to become less.", click.Choice(get_args(By)), default="time")
+@option("--frequencies", f"How often types occur at an instant, such as a=0.1,b=0.01; {USUAL} is assumed.")
+@option("--log", "How often they occur in this log, in the place of --frequencies.", shell_complete=options.files)
+@option("--steps", "Give up after so many transitions for the decision.", WholeNumber(1), default=MAX_STEPS)
+@log_options()
+@ends(NO_SEED, FORMAT)
+def optimise(asked: Asked) -> Result:
+    """Find the cheapest pattern that says the same as PATTERN on all traces, and the chain of laws that leads to it.
+
+    The rules are the proved equations of the catalogue, as `remora laws` lists them; those of detections (`~=`) only
+    where detections are all that has to stay. What they lead to is shown after automata, or solvers where bounds are
+    large, have decided that it says the same; nothing else is offered.
+    """
+    if (asked.pattern is None) is (asked.patterns_path is None):
+        raise click.UsageError("Give a PATTERN, or --patterns with a file of some.")
+    tick = asked.reading.tick
+    given = {"": as_pattern(asked.pattern, tick)} if asked.pattern else read_patterns(asked.patterns_path, tick)
+    known = frequencies(asked.frequencies, asked.log, asked.reading)
+    found = dict[str, Optimised]()
+    with waiting("optimising") as tell:
+        for name, pattern in given.items():
+            tell(name)
+            found[name] = optimised(pattern, asked.level, asked.by, known, steps=asked.steps)
+    names, shared = list(found), shared_parts([one.result for one in found.values()])
+    document: JsonObject = {
+        "schema": "remora/optimise/1",
+        "remora": __version__,
+        "level": asked.level,
+        "by": asked.by,
+        "frequencies": known,
+        "patterns": [{"name": name or None, **optimised_data(one)} for name, one in found.items()],
+        "shared": [{"part": str(one.part), "patterns": [names[each] for each in one.patterns]} for one in shared],
+    }
+
+    def show() -> None:
+        for name, one in found.items():
+            emit((f"{name}\n" if name != str(one.pattern) and name else "") + text(one) + "\n" * (len(found) > 1))
+        for one_part in shared:
+            emit(f"shared     {one_part.part}\n  by       {', '.join(names[each] for each in one_part.patterns)}\n")
+
+    undecided = any(one.check.undecided for one in found.values())
+    return Result(Standing.UNKNOWN if undecided else None, document, show)
+
+
+def frequencies(stated: str | None, log: str | None, reading: Reading) -> dict[str, float]:
+    """How often event types occur at an instant, as stated or as counted in a log; `InputError` where this is no share.
+
+    In a log an instant is a tick from its first to its last row, of a partition where it has some.
+    """
+    if log is None:
+        found = dict[str, float]()
+        for part in filter(None, re.split(r""",(?=(?:[^"']|"[^"]*"|'[^']*')*$)""", stated or "")):
+            match = _FREQUENCY.fullmatch(part)
+            try:
+                share = float(match[2]) if match else -1.0
+            except ValueError:
+                share = -1.0
+            if match is None or not 0 <= share <= 1:
+                remedy = "Write a=0.1,b=0.01: the share of the instants at which the type occurs, from 0 to 1."
+                raise InputError(f"{part!r} says no frequency", place="--frequencies", remedy=remedy)
+            found[unquoted(match[1]) if match[1][0] in "\"'" else match[1]] = share
+        return found
+    if stated is not None:
+        raise click.UsageError("Give --frequencies or --log, not both.")
+    counts, partitions, times = Counter[str](), set[Any](), list[int]()
+    for row in read_rows(log, reading):
+        counts[row.event] += 1
+        partitions.add(row.partition)
+        times[:] = [min([row.time, *times]), max([row.time, *times])]
+    instants = (times[1] - times[0] + 1) * len(partitions) if times else 1
+    return {name: min(1.0, count / instants) for name, count in sorted(counts.items())}
+
+
+def optimised_data(one: Optimised) -> JsonObject:
+    """A pattern optimised, with the keys of `remora/optimise/1`."""
+    return {
+        "pattern": str(one.pattern),
+        "result": str(one.result),
+        "cheaper": one.is_cheaper,
+        "check": one.check.how,
+        "before": one.before.data(),
+        "after": one.after.data(),
+        "chain": [
+            {
+                "law": step.claim.id,
+                "statement": step.claim.statement,
+                "forward": step.forward,
+                "place": list(step.place),
+            }
+            | {"before": str(step.before), "after": str(step.after), "whole": str(step.whole)}
+            for step in one.chain
+        ],
+    }
+
+
+def text(one: Optimised) -> str:
+    """The same for people."""
+    if not one.is_cheaper:
+        return f"pattern    {one.pattern}\nas it is   {one.check.how}\n"
+    before, after = one.before, one.after
+    times = ", ".join(f"{name} {after.times[name] / before.times[name]:.0%}" for name in before.times)
+    rows = [
+        ("pattern", str(one.pattern)),
+        ("cheaper", str(one.result)),
+        ("same", f"{SAME[one.level]} on all traces: {one.check.how}"),
+        ("time", f"{times} of what is expected for the pattern"),
+        ("keeps", f"at most {_kept(after)}; the pattern {_kept(before)}"),
+        ("size", f"{after.size} nodes; the pattern {before.size}"),
+    ]
+    return "".join(f"{label:10} {said}\n" for label, said in rows) + "".join(
+        _step(number, step) for number, step in enumerate(one.chain, 1)
+    )
+
+
+def _kept(cost: Cost) -> str:
+    is_unbounded = cost.instances == float("inf")
+    instances = "instances without a bound" if is_unbounded else counted(int(cost.instances), "instance")
+    return f"{instances}, or {counted(cost.starts, 'start')}"
+
+
+def _step(number: int, step: Step) -> str:
+    left, right = (to_text(side, grouped=True) for side in (step.claim.equation.left, step.claim.equation.right))
+    law = f"{left} {step.claim.equation.relation} {right}"
+    way = "from left to right" if step.forward else "from right to left"
+    place = f", at {'.'.join(str(each + 1) for each in step.place)}" if step.place else ""
+    same = "" if step.whole == step.after else f"  gives    {step.whole}\n"
+    return (
+        f"\n{number}. {step.claim.id}, {way}{place}: {law}\n  before   {step.before}\n  after    {step.after}\n{same}"
+    )
