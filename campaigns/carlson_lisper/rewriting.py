@@ -102,6 +102,16 @@ def instance_of(claim: EquationClaim, expression: Expression, source: Source) ->
     return None if _same(left, right) else Rewritten(claim.id, left, right)
 
 
+def settled(
+    claim: EquationClaim, expression: Expression, source: Source
+) -> tuple[dict[str, Expression], dict[str, int]]:
+    """Parts and bounds of an expression for the identifiers and bounds of an equation, by choice."""
+    match = _Match()
+    for side in (claim.equation.left, claim.equation.right):
+        _instance(side, claim, match, expression, source)
+    return match.parts, match.bounds
+
+
 def telling_side(claim: EquationClaim) -> Expression:
     """The side of a law with all its identifiers and bounds, from which the other one follows.
 

@@ -183,8 +183,8 @@ class Accounts:
             if differing:
                 case = (int(differing) & -int(differing)).bit_length() - 1
                 streams = {name: universe.stream(universe.streams[name][:, 0], case) for name in self.table.variables}
-                sides = (ordered(side) if condition else side for side in (equation.left, equation.right))
-                claim = EquationClaim("account", Equation(*sides, equation.relation))
+                one, other = ((ordered(side) if condition else side) for side in (equation.left, equation.right))
+                claim = EquationClaim("account", Equation(one, other, equation.relation))
                 chosen = {name: streams[name] for name in claim.variables}
                 bounds = dict(zip(BOUNDS, universe.bounds, strict=True))
                 found = concretise(claim, chosen, {name: bounds[name] for name in claim.parameters})

@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, pairwise, repeat
 from random import Random
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -118,7 +118,7 @@ class Listing:
     def counts(self) -> Iterator[tuple[Key, Time, int]]:
         """How many end at each instant at which some do."""
         if self.ambiguous and self._unread is not None:
-            yield from self._marked(self._unread)
+            yield from ((key, time, number) for key, time, number, _ in self._marked(self._unread))
             return
         if self.ambiguous:
             for key, time, node in self.ended():
@@ -142,14 +142,15 @@ class Listing:
         except LimitExceeded:
             return None
 
-    def _marked(self, unread: Marked) -> Iterator[tuple[Key, Time, int]]:
+    def _marked(self, unread: Marked, *, keep: bool = False) -> Iterator[tuple[Key, Time, int, Marked]]:
         parts: dict[Key, Marked] = {}
         for key, time, now in self._instants():
             if key not in parts:
                 parts[key] = copy(unread)
-            number = parts[key].step(now.time, now.values)
+                parts[key].past = [] if keep else None
+            number = parts[key].step(now)
             if number:
-                yield key, time, number
+                yield key, time, number, parts[key]
 
     def top(self, number: int, order: Order) -> list[tuple[Key, Instance]]:
         """The first so many in an order."""
@@ -194,19 +195,27 @@ class Listing:
             places.add(random.randrange(total))
         wanted = Counter(bisect_right(ends, place) for place in places)
         found, draws = list[tuple[Key, Instance]](), Draws(random)
-        for place, (key, _, node) in enumerate(self.ended()):
+        many = self.ambiguous and any(total - before > SORTED for before, total in pairwise([0, *ends]))
+        runs: Iterable[Any] = repeat([None])
+        if many and self._unread is not None:
+            runs = self._marked(self._unread, keep=True)
+        for place, ((key, _, node), (*_, marked)) in enumerate(zip(self.ended(), runs, strict=False)):
             some = wanted[place]
             if some:
                 there = ends[place] - (ends[place - 1] if place else 0)
-                found += ((key, one) for one in self._drawn(node, some, there, draws))
+                found += ((key, one) for one in self._drawn(node, marked, some, there, draws))
         return found
 
-    def _drawn(self, node: Node, number: int, total: int, draws: Draws) -> Iterable[Instance]:
-        """So many different instances of a node, of so many that it has."""
+    def _drawn(self, node: Node, marked: Marked | None, number: int, total: int, draws: Draws) -> Iterable[Instance]:
+        """So many different instances of a node, of so many that it has; of an ambiguous pattern by its runs."""
+        found = dict[Instance, None]()
+        if marked is not None and 2 * number <= total:
+            while len(found) < number:
+                found[Instance(marked.draw(draws.random))] = None
+            return found
         if self.ambiguous or 2 * number > total:
             chosen = set(draws.random.sample(range(total), number))
             return [one for place, one in enumerate(self._each(node)) if place in chosen]
-        found = dict[Instance, None]()
         for members in draws.draw(node):
             found[_instance(members)] = None
             if len(found) == number:

@@ -51,7 +51,7 @@ class Instances(Shown):
     def counts(self, by: Literal["end", "partition"] = "end") -> dict[Any, int]:
         """How many there are by their end, in ticks, or by partition."""
         if by not in ("end", "partition"):
-            raise InputError(f"instances are counted by end or partition, not by {by}", place="by")
+            raise InputError(f"instances are not counted by {by}", place="by", remedy="Take end or partition.")
         found: Counter[Any] = Counter()
         for key, time, number in self.listing.counts():
             found[int(time) if by == "end" else key] += number
