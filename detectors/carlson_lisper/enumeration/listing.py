@@ -19,11 +19,11 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from detectors.carlson_lisper.enumeration.ambiguity import is_ambiguous
 from detectors.carlson_lisper.enumeration.draws import Draws
-from detectors.carlson_lisper.enumeration.graph import TOGETHER, Graph, Member, Node, told
+from detectors.carlson_lisper.enumeration.graph import TOGETHER, Graph, Member, Node, Shown, told
 from detectors.carlson_lisper.enumeration.marked import Marked
 from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, Sets, part
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.ties import finer
 from semantics.errors import LimitExceeded
 from semantics.events import Moment
@@ -52,11 +52,6 @@ class Happened(NamedTuple):
     values: Mapping[str, Value]
 
 
-def itself(occurrence: Occurrence) -> Occurrence:
-    """An occurrence, which is all that is told of it."""
-    return occurrence
-
-
 class Listing:
     """All instances of a ground pattern in a log, which is read anew whenever something is asked."""
 
@@ -65,7 +60,7 @@ class Listing:
         self.ambiguous = is_ambiguous(pattern) is not False
         self._mixed = any(isinstance(node, Operation) and node.operator == "con" for node in bottom_up(pattern))
 
-    def ended(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, Time, Node]]:
+    def ended(self, shown: Shown = None) -> Iterator[tuple[Key, Time, Node]]:
         """What ends, instant by instant; of each occurrence is told what `shown` makes of it."""
         return self._ending(lambda: cast("Sets[Node]", Graph(shown)))
 
@@ -87,7 +82,7 @@ class Listing:
         """The instances with their partitions, in the order of `batches`."""
         return ((key, _instance(members)) for key, some in self.batches() for members in some)
 
-    def batches(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, list[Members]]]:
+    def batches(self, shown: Shown = None) -> Iterator[tuple[Key, list[Members]]]:
         """The instances in the order of their ends, some of a partition that end together at a time, never none.
 
         The order of those that end together is that of starts, then occurrences, unless they are more than `SORTED`;
