@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import Meaning, observe
@@ -37,9 +37,8 @@ from semantics.carlson_lisper.restriction import within
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
 from semantics.events import Interval
+from semantics.shrinking import smallest
 
-Row: TypeAlias = tuple[Time, str, Value]  # An event: its time in ticks, its type, its value
-Evaluate: TypeAlias = Callable[[str, list[Row]], Iterable[object]]  # All that an evaluator finds of a pattern in rows
 Answer: TypeAlias = frozenset[Report]  # Instances, or starts and ends
 
 LEVELS: Mapping[Level, str] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
@@ -47,6 +46,14 @@ LEVELS: Mapping[Level, str] = {"meaning": "==", "intervals": "[=]", "detection":
 
 ANSWERS = "Return (start, end) of what is found, or instances: collections of (time, event) or (time, event, value)."
 CALL = "Give evaluate(pattern, rows): a text, and a list of (time, event, value) in the order of time."
+
+
+class Row(NamedTuple):
+    """An event: its time in ticks, its type, its value."""
+
+    time: Time
+    event: str
+    value: Value
 
 
 @dataclass(frozen=True)
@@ -94,7 +101,7 @@ def evaluator(name: str, level: Level | None = None, search_path: Sequence[str] 
         return Evaluator(name, partial(_detected, factory), level or "detection")
 
     def answer(pattern: Expression, trace: Sequence[Occurrence]) -> Answer:
-        return _read(evaluate(str(pattern), [(each.time, each.event, each.value) for each in trace]))
+        return _read(evaluate(str(pattern), [Row(each.time, each.event, each.value) for each in trace]))
 
     _require_answers(name, answer)
     return Evaluator(name, answer, level)
@@ -192,7 +199,8 @@ def law_case(claim: EquationClaim, seed: int, number: int) -> LawCase:
     for attempt in range(number * ATTEMPTS, (number + 1) * ATTEMPTS):
         source = Source(f"{seed}:{attempt}:{claim.id}")
         case = generate(seed, source.below(2**53), LAW_PROFILES)
-        made = LawCase(claim, *settled(claim, case.expression, source), case.occurrences)
+        *_, match = settled(claim, case.expression, source)
+        made = LawCase(claim, match.parts, match.bounds, case.occurrences)
         if any(Meaning(replace(case, expression=side)).expected for side in made.sides):
             break
     return made
@@ -238,18 +246,16 @@ def _judged(case: LawCase, engine: Evaluator, number: int) -> Failure | str | No
 
 
 def _small(failure: Failure, engine: Evaluator) -> Failure:
-    judged, progress = 0, True
-    while progress and failure.kind is not Kind.TIMEOUT:
-        progress = False
-        for smaller in _smaller(failure.case):
-            judged += 1
-            found = _judged(smaller, engine, failure.number)
+    """The failure of a case that nothing makes smaller, by so many judgements at most as elsewhere."""
+    budget = iter(range(0 if failure.kind is Kind.TIMEOUT else BUDGET))
+
+    def failing(bigger: Failure) -> Iterator[Failure]:
+        for case, _ in zip(_smaller(bigger.case), budget, strict=False):
+            found = _judged(case, engine, failure.number)
             if isinstance(found, Failure) and found.kind is failure.kind:
-                failure, progress = found, True
-                break
-            if judged >= BUDGET:
-                return failure
-    return failure
+                yield found
+
+    return smallest(failure, failing)
 
 
 def _smaller(case: LawCase) -> Iterator[LawCase]:

@@ -75,7 +75,7 @@ def meanings(operator: str, symbols: int) -> tuple[Meaning, ...]:
     for one in singles.values() if symbols > 1 else ():
         for both in changes(operator, one.text):
             if both.text not in singles and both.text != operator_text(OPERATORS[operator]):
-                doubles.setdefault(both.text, replace(both, what=f"{one.what}, {both.what}", symbols=2))
+                doubles.setdefault(both.text, replace(both, symbols=2))
     found: dict[bytes, list[Change]] = {_signature(OPERATORS[operator]): []}
     for change in (*singles.values(), *doubles.values()):
         found.setdefault(_signature(change.definition), []).append(change)

@@ -28,7 +28,7 @@ class Engine:
 right = Engine()
 overlapping = Engine("seq", "seq(S, T) = { s ∪ t | s ∈ S ∧ t ∈ T ∧ end(s) ≤ start(t) }")
 never_absent = Engine("neg", "neg(S, T) = { s | s ∈ S }")
-unbounded = Engine("tim", "tim(S, τ) = { s | s ∈ S ∧ start(s) - start(s) ≤ τ }")
+unbounded = Engine("tim", "tim(S, τ) = { s | s ∈ S }")
 never = Engine("seq", "seq(S, T) = { s ∪ t | s ∈ S ∧ t ∈ T ∧ end(t) < start(t) }")
 
 

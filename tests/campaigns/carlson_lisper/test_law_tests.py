@@ -1,14 +1,18 @@
 """Laws put to engines: right ones pass in every form of answers, wrong ones that the source lets pass are found."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from campaigns.carlson_lisper.law_tests import LawOutcome, evaluator, law_case, law_outcome, said
+from campaigns.carlson_lisper.rewriting import settled
+from campaigns.choices import Source
 from campaigns.judging.verdicts import Kind
 from laws.carlson_lisper.claims import EquationClaim, find, laws, listed
 from laws.standings import Standing
 from semantics.carlson_lisper.decisions import Level
+from semantics.carlson_lisper.expressions import Identifier
 from semantics.errors import InputError
 
 HERE = (str(Path(__file__).parent),)
@@ -96,3 +100,11 @@ def test_a_seed_and_a_number_determine_a_case() -> None:
     claim = laws()[13]
     assert law_case(claim, 3, 7) == law_case(claim, 3, 7) != law_case(claim, 3, 8)
     assert law_case(claim, 3, 7) != law_case(claim, 4, 7)
+
+
+def test_primitive_identifiers_stand_for_different_event_types() -> None:
+    claim = replace(laws()[1], primitive=frozenset("AB"))
+    chosen = [law_case(claim, 0, number).substitution for number in range(20)]
+    assert all(one["A"] != one["B"] for one in chosen)
+    left, right, match = settled(claim, Identifier("a"), Source("alone"))
+    assert (str(left), str(right), len(set(match.parts.values()))) == ("a | a_B", "a_B | a", 2)
