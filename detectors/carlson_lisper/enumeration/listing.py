@@ -176,8 +176,12 @@ class Listing:
         def some(back: int) -> list[Instance]:
             return list(islice(self._each(node, max(latest - back, earliest)), number))
 
-        while latest - back > earliest and len(some(back)) < number:
+        found = some(back)
+        while latest - back > earliest and len(found) < number:
             back = 2 * back + 1
+            found = some(back)
+        if len(found) < number:
+            return sorted(found, key=lambda one: one.start, reverse=True)
         back = bisect_left(range(back), number, key=lambda each: len(some(each)))
         later = some(back - 1) if back else []  # fewer than so many, so that these are all of them
         later.sort(key=lambda one: one.start, reverse=True)
