@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import Protocol, TypeVar, cast
 
 from laws.outcomes import TestOutcome
@@ -101,13 +102,11 @@ def false_beside(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     First those that are searched for a counterexample, then those of which each way to a proof is asked alone.
     """
     found: dict[str, Claim] = {}
-    for claim in claims:
-        for alone in (False, True):
-            due = _signs(claim)
-            for false in laws_of(claim.system).canaries():
-                if getattr(false, "alone", False) is alone and due & _signs(false):
-                    found[false.id] = false
-                    due -= _signs(false)
+    for claim, alone in product(claims, (False, True)):
+        due = _signs(claim)
+        for false in laws_of(claim.system).canaries():
+            if getattr(false, "alone", False) is alone and due & _signs(false):
+                found[false.id], due = false, due - _signs(false)
     return tuple(found.values())
 
 

@@ -248,8 +248,8 @@ class EGraph:
     def _found(self, rule: Rule) -> Iterator[tuple[int, Match[int]]]:
         """Where a rule says something that is not known, with what its identifiers and bounds stand for.
 
-        What it leaves open stands for the first identifier and the first bound. What has to be an event type is one, and
-        identifiers for which this is so stand for different ones.
+        What it leaves open stands for the first identifier and the first bound. What has to be an event type is
+        one, and identifiers for which this is so stand for different ones.
         """
         assert isinstance(rule.pattern, Operation)
         (names, bounds), primitive, known = self.free[rule], rule.claim.primitive, tuple(self._bounds)

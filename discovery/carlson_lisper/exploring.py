@@ -17,6 +17,7 @@ import numpy as np
 from discovery.carlson_lisper.table import BINARY, VARIABLE, Law, Split, Table
 from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Universe, instances_of, universe
 from laws.carlson_lisper.checks.counterexamples import Counterexample
+from laws.carlson_lisper.checks.exhaustive import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
 from semantics.carlson_lisper.decisions import Level
@@ -40,6 +41,14 @@ REFINED = 24  # At most so many universes are added at once
 RELATION: Mapping[Level, Relation] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
 """The relation that says that two expressions are the same at a level."""
 
+SAME: Mapping[Relation, str] = {"==": "instances", "[=]": "intervals", "~=": "detections"}
+INCLUDED: Mapping[Relation, str] = {
+    "==": "every instance of {part} is one of {whole}",
+    "[=]": "every interval of {part} is one of {whole}",
+    "~=": "when {part} is detected, {whole} is, starting no earlier",
+}
+"""What the relations say, and what it means that a disjunction is the same as one of its sides."""
+
 Answer: TypeAlias = tuple[Standing, Counterexample | None]
 Judge: TypeAlias = Callable[[Sequence[EquationClaim]], Sequence[Answer]]
 """Proves or refutes equations, for all streams."""
@@ -54,6 +63,19 @@ class Finding:
     size: int  # of its greater side
     standing: Standing
 
+    @property
+    def reading(self) -> str:
+        """What the law says, in words: that something never occurs, that one includes the other, or is the same."""
+        left, right = self.claim.equation.left, self.claim.equation.right
+        match right:
+            case Operation("neg", (one, other)) if one == other:
+                return f"{left} never occurs"
+        match left:
+            case Operation("dis", (one, other)) if right in (one, other):
+                part, whole = (other, one) if right == one else (one, other)
+                return INCLUDED[self.claim.equation.relation].format(part=part, whole=whole)
+        return f"{left} and {right} have the same {SAME[self.claim.equation.relation]}"
+
 
 @dataclass(frozen=True)
 class Totals:
@@ -62,6 +84,7 @@ class Totals:
     terms: int
     classes: int
     rows: int
+    pairs: int
     equal: int  # pairs of the same class, joined by laws
     apart: int  # pairs that a universe tells apart
     open: int  # pairs that nothing tells apart, and no proved law joins
@@ -143,7 +166,8 @@ class _Explorer:
             table.undo(label, joins)
             for law, claim, (standing, found) in zip(new, claims, answers, strict=False):
                 if standing.unbounded:
-                    law = replace(law, id=f"found:{len(self.findings) + 1}")
+                    claim = self._general(claim)
+                    law = replace(law, id=f"found:{len(self.findings) + 1}", primitive=_renamed(claim, law))
                     self.laws.append(law)
                     table.join(len(self.laws) - 1, law)
                 elif found is None:
@@ -186,19 +210,26 @@ class _Explorer:
                     name: table.meaning(values[name], number) if name in values else each.streams[name]
                     for name in table.variables
                 }
-                return Universe(each.times, (min(lower, upper), max(lower, upper)), streams, self.level)
+                return Universe(each.intervals, (min(lower, upper), max(lower, upper)), streams, self.level)
         raise EnginesDisagree(f"no universe tells {table.term(one)} and {table.term(other)} apart, as fingerprints do")
+
+    def _general(self, claim: EquationClaim) -> EquationClaim:
+        """A proved claim about event types with as few of them as a proof is found for; the others are any streams."""
+        for count in range(len(claim.primitive)):
+            fewer = [replace(claim, primitive=frozenset(some)) for some in combinations(sorted(claim.primitive), count)]
+            likely = [one for one in fewer if smallest_counterexample(one, max_occurrences=2).counterexample is None]
+            for one, (standing, _) in zip(likely, self.judge(likely), strict=True):
+                if standing.unbounded:
+                    return one
+        return claim
 
     def _claim(self, law: Law) -> EquationClaim:
         """A law in the words of the catalogue: where it needs t <= u, it speaks of min(t, u) and u."""
-        names = dict.fromkeys(_in_order(law.left)) | dict.fromkeys(_in_order(law.right))
-        renamed = {name: Identifier(other) for name, other in zip(names, self.table.variables, strict=False)}
+        names = zip(_names(law.left, law.right), self.table.variables, strict=False)
+        renamed = {name: Identifier(other) for name, other in names}
         left, right = (substitute(side, renamed) for side in (law.left, law.right))
         if len(law.parameters) == len(BOUNDS) and not self._holds_swapped(law):
-            lower: Mapping[object, BoundExtremum] = {
-                BoundParameter(BOUNDS[0]): BoundExtremum("min", *map(BoundParameter, BOUNDS))
-            }
-            left, right = (replaced(side, bound=lambda bound: lower.get(bound, bound)) for side in (left, right))
+            left, right = ordered(left), ordered(right)
         claim = EquationClaim("found", Equation(left, right, RELATION[self.level]))
         return replace(claim, primitive=frozenset(claim.variables) if law.primitive else law.primitive)
 
@@ -235,7 +266,25 @@ class _Explorer:
                     mask = mask & -mask | 1 << (mask.bit_length() - 1)
                 words[masks.index(mask)] = (1 << CASES) - 1
             planes[name] = np.array(words, dtype=np.uint64)[:, None]
-        return Universe(times, (min(lower, upper), upper), planes, level)
+        return Universe([(time, time) for time in times], (min(lower, upper), upper), planes, level)
+
+
+def _renamed(claim: EquationClaim, law: Law) -> frozenset[str]:
+    """The variables of a law that are event types in the claim, which has names of its own."""
+    names = dict(zip(_names(claim.equation.left, claim.equation.right), _names(law.left, law.right), strict=True))
+    return frozenset(names[name] for name in claim.primitive)
+
+
+def _names(*sides: Expression) -> list[str]:
+    """The identifiers as they are read, once each."""
+    return list(dict.fromkeys(name for side in sides for name in _in_order(side)))
+
+
+def ordered(side: Expression) -> Expression:
+    """A side of an equation that assumes t <= u, in words that assume nothing: it speaks of min(t, u) and u."""
+    lower = BoundParameter(BOUNDS[0])
+    least = BoundExtremum("min", *map(BoundParameter, BOUNDS))
+    return replaced(side, bound=lambda bound: least if bound == lower else bound)
 
 
 def _in_order(side: Expression) -> Iterator[str]:
@@ -272,4 +321,4 @@ def totals(table: Table) -> Totals:
         by_print.setdefault(int(told), []).append(by_class[number])
     alike = [counts for counts in by_print.values() if len(counts) > 1]
     open_pairs = sum(one * other for counts in alike for one, other in combinations(counts, 2))
-    return Totals(terms, len(by_class), len(rows), equal, pairs - equal - open_pairs, open_pairs)
+    return Totals(terms, len(by_class), len(rows), pairs, equal, pairs - equal - open_pairs, open_pairs)

@@ -11,6 +11,7 @@ instance of a known law joins is a candidate for a new one.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -273,25 +274,31 @@ class Table:
         found = (self._keys[place] == keys) & (left >= 0) & (np.asarray(right) >= 0)
         return np.where(found, self._places[place], -1)
 
-    def rows_of(self, side: Expression, values: Mapping[str, Ids], bounds: Mapping[str, int]) -> Ids:
+    def rows_of(
+        self, side: Expression, values: Mapping[str, Ids], bounds: Mapping[str, int], size: int | None = None
+    ) -> Ids:
         """The rows of a side of an equation, for classes of its variables and numbers of its bounds.
 
-        -1 where the table has none, or where a proper part is of a row that has no class yet.
+        -1 where the table has none, or where a proper part is of a row of a given size or a greater one.
         """
+        settled = len(self.rows) if size is None else self.first_row[size]
 
         def class_of(rows: Ids) -> Ids:
-            return np.where(rows >= 0, self.class_of[rows], -1)
+            return np.where((rows >= 0) & (rows < settled), self.class_of[rows], -1)
 
         def operation(name: str, operands: Sequence[Ids], bound: Bound | None) -> Ids:
             if bound is not None:
-                return self.row(len(BINARY) + _number(bound, bounds), class_of(operands[0]), 0)
+                return self.row(len(BINARY) + number_of(bound, bounds), class_of(operands[0]), 0)
             return self.row(BINARY.index(name), class_of(operands[0]), class_of(operands[1]))
 
         return expressions.fold(side, lambda name: self.row_of[values[name]], operation)
 
-    def _instances(self, law: Law) -> Iterator[tuple[Ids, Ids, Mapping[str, Ids], Mapping[str, int]]]:
-        """The rows of both sides of instances of a law whose greater side has the greatest size, or a little more."""
-        size, slack = self.size, self.slack
+    def instances(self, law: Law, size: int) -> Iterator[tuple[Ids, Ids, Mapping[str, Ids], Mapping[str, int]]]:
+        """The rows of both sides of instances of a law whose greater side has a size, or a little more.
+
+        Proper parts are smaller, so that there is nothing left to justify of them.
+        """
+        slack = self.slack
         names, counts = law.variables, [_occurrences(side) for side in (law.left, law.right)]
         least = [expressions.size(side) for side in (law.left, law.right)]
         known = range(1, len(self.first_class) - 1)
@@ -318,7 +325,12 @@ class Table:
                     bounds[one] > bounds[two] for one, two in [BOUNDS] if {one, two} <= bounds.keys()
                 ):
                     continue
-                yield self.rows_of(law.left, values, bounds), self.rows_of(law.right, values, bounds), values, bounds
+                yield (
+                    self.rows_of(law.left, values, bounds, size),
+                    self.rows_of(law.right, values, bounds, size),
+                    values,
+                    bounds,
+                )
 
     def join(self, number: int, law: Law, *, proved: bool = True) -> Split | None:
         """Join rows of the greatest size by the instances of a law.
@@ -326,7 +338,7 @@ class Table:
         Where it is not proved, what universes tell apart is not joined, and one such instance is given back.
         """
         false = None
-        for left, right, values, bounds in self._instances(law):
+        for left, right, values, bounds in self.instances(law, self.size):
             joined = (left >= 0) & (right >= 0) & (left != right)
             if not proved:
                 split = joined & (self._told(left) != self._told(right))
@@ -374,6 +386,10 @@ class Table:
         one, two = _root(self.label, np.array([row, other]))
         return bool(one == two)
 
+    def size_at(self, row: int) -> int:
+        """The size of a row."""
+        return bisect_right(self.first_row, row) - 1
+
     @property
     def prints(self) -> Words:
         """The fingerprints of the classes."""
@@ -407,13 +423,13 @@ def _shape_of(rows: Rows, size_of: Ids) -> Ids:
     return rows.operation.astype(np.int64) * 10_000 + sizes
 
 
-def _number(bound: Bound, bounds: Mapping[str, int]) -> int:
+def number_of(bound: Bound, bounds: Mapping[str, int]) -> int:
     """The number of a bound, given those of its parameters; the smaller bound has the smaller number."""
     match bound:
         case BoundParameter(name):
             return bounds[name]
         case BoundExtremum(function, left, right):
-            return (min if function == "min" else max)(_number(left, bounds), _number(right, bounds))
+            return (min if function == "min" else max)(number_of(left, bounds), number_of(right, bounds))
     raise ValueError(f"{bound} is no symbolic bound")
 
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "campaign": ("campaign:campaign", "Random campaigns against a detector, on Spark."),
     "gate": ("gate:gate", "Decide whether a change of a detector may go in."),
     "reduce": ("engines.reduce:reduce", "The smallest pattern and log on which a detector fails."),
+    "explore": ("explore:explore", "Laws that nobody wrote down, up to a size, each proved."),
     "atlas": ("atlas:atlas", "Which law holds in which event algebra."),
     "report": ("verify:report", "Render the results of a run again."),
     "bench": ("detection:bench", "How fast the detectors are, beside other tools."),

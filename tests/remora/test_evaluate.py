@@ -1,4 +1,6 @@
 import json
+import sys
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,35 @@ def test_more_instances_than_anybody_can_list_are_counted_drawn_and_put_in_an_or
     assert spans(remora("eval", "a ; b", long, "--top", 1, "--by", "recency")[1]) == [(3998, 3999)]
     drawn = [remora("eval", "a ; b", long, "--sample", 3, "--seed", seed)[1] for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2] and len(drawn[0].splitlines()) == 3
+
+
+def test_more_than_there_are_may_be_asked_for(remora: Remora, logins: Path) -> None:
+    for order in ("span", "recency"):
+        assert len(spans(remora("eval", "fail ; fail", logins, "--top", 10**20, "--by", order)[1])) == 6
+
+
+def test_ends_are_counted_by_tick_while_the_log_is_read(remora: Remora, tmp_path: Path) -> None:
+    log = tmp_path / "ties.csv"
+    log.write_text("time,event\n0,a\n0,b\n0,b\n1,b\n")
+    assert api.instances("a ; b", log, ties="order").counts() == {0: 2, 1: 1}
+    both = '{"end": 0, "count": 2}\n'
+    assert remora("eval", "a ; b", log, "--ties", "order", "--count", "end")[1] == both + '{"end": 1, "count": 1}\n'
+    log.write_text(log.read_text() + "2,a\n3,b\n!,a\n")
+    status, out, _ = remora("eval", "a ; b", log, "--ties", "order", "--count", "end")
+    assert status == 2 and out.startswith(both)
+
+
+@pytest.mark.slow
+def test_a_count_is_told_with_all_its_digits(remora: Remora, tmp_path: Path) -> None:
+    log = tmp_path / "long.csv"
+    log.write_text("time,event\n" + "".join(f"{time},{event}\n" for time in range(600) for event in "abcdefgh"))
+    pattern = " + ".join(f"({' ; '.join(event * 100)})" for event in "abcdefgh")
+    sys.set_int_max_str_digits(640)
+    try:
+        status, out, _ = remora("eval", pattern, log, "--count")
+    finally:
+        sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
+    assert status == 0 and json.loads(out) == {"count": comb(600, 100) ** 8}
 
 
 @pytest.mark.slow

@@ -9,21 +9,6 @@ from tests.remora.documents import of_its_schema
 
 
 @pytest.mark.slow
-def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(
-    remora: Remora, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # All of them are refuted by themselves in tests/smt, and those of a conjecture by a command of the README.
-    monkeypatch.setattr("remora.commands.prove.false_beside", lambda asked: every_false_claim()[:2])
-    status, out, err = remora("prove", "(A + B)[t] == (B + A)[t]")
-    assert status == 0
-    heading, row = out.splitlines()
-    assert heading.split() == ["id", "standing", "seconds", "rlimit", "statement"]
-    assert row.startswith("conjecture:1  ◉ agreed")
-    assert row.endswith("  (A + B)[t] == (B + A)[t]")
-    assert err == "1 agreed; 2 of 2 canaries refuted\n"
-
-
-@pytest.mark.slow
 def test_what_is_false_is_refuted_by_a_trace_that_is_drawn(remora: Remora) -> None:
     status, out, _ = remora("prove", "A ; B == B ; A", "--no-canaries")
     assert (status, "✕ refuted" in out, "time  " in out) == (1, True, True)

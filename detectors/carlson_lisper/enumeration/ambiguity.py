@@ -31,7 +31,7 @@ Reading: TypeAlias = tuple[int, int, bool]
 
 
 def is_ambiguous(expression: Expression, steps: int = MAX_STEPS) -> bool | None:
-    """Whether some instance comes in two ways; None where that is not known.
+    """Whether some instance comes of its operands in two ways; None where that is not known.
 
     Where restrictions or negations leave out all that comes in two ways, it is not known either.
     """

@@ -34,11 +34,11 @@ class Counting:
     """Sets of instances as their numbers."""
 
     def first(self, time: Time, occurrence: Occurrence, behind: Behind) -> Tally:
-        """One, that starts when it ends."""
+        """One instance, which starts when it ends."""
         return Tally(1, np.array([time], np.int64), np.ones(1, np.int64))
 
     def either(self, left: Tally | None, right: Tally | None) -> Tally | None:
-        """The sum."""
+        """The sum, in all and by start."""
         if left is None or right is None:
             return left or right
         total = left.total + right.total
@@ -79,7 +79,7 @@ class Counting:
         return None if right is None else lefts.before(right)
 
     def kept(self, *, starts: bool, ends: bool) -> KeptNumbers:
-        """Nothing kept so far."""
+        """A store of nothing so far."""
         return KeptNumbers(self, starts, ends)
 
 
@@ -111,7 +111,7 @@ class KeptNumbers:
         self._ends, self._starts, self._numbers = (np.zeros(0, np.int64) for _ in range(3))
 
     def add(self, time: Time, ended: Tally | None) -> None:
-        """Take what ends at a time as well."""
+        """Add what ends at a time."""
         if ended is None:
             return
         kept = ended if self._by_start else Tally(ended.total)
@@ -126,7 +126,7 @@ class KeptNumbers:
             self._numbers = np.concatenate([self._numbers, whole])
 
     def all(self, useless: Time) -> Tally | None:
-        """The number of those that start later than is useless."""
+        """The number of those that start later than `useless`."""
         if self._by_start and useless > NEVER:
             self._all = self._counting.since(self._all, useless + 1)
             if self._by_end:

@@ -1,7 +1,8 @@
-"""Instances that are drawn from a node of the graph, each with the same chance.
+"""Instances that are drawn from nodes of the graph, each of a node with the same chance.
 
 What is drawn from a union comes from either side as often as this has more instances, and from a conjunction or a
-sequence from both sides, by how many instances they have that start when they have to.
+sequence from both sides. What may stand on the left of a sequence depends on the start of the right side: so starts are
+counted there, and totals elsewhere.
 """
 
 from __future__ import annotations
@@ -12,17 +13,8 @@ from itertools import accumulate
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from detectors.carlson_lisper.enumeration.graph import (
-    First,
-    Member,
-    Node,
-    Sequel,
-    Several,
-    Starts,
-    Together,
-    listed,
-    parts,
-)
+from detectors.carlson_lisper.enumeration import graph
+from detectors.carlson_lisper.enumeration.graph import First, Heap, Member, Node, Sequel, Several, Starts, Together
 from detectors.carlson_lisper.enumeration.steps import NEVER
 from semantics.carlson_lisper.occurrences import Time
 
@@ -33,21 +25,57 @@ ChoiceT = TypeVar("ChoiceT")
 
 
 class Draws:
-    """Draws from a node that no set is behind."""
+    """Draws from nodes that no set is behind."""
 
-    def __init__(self, node: Node, random: Random) -> None:
-        self._node, self._random = node, random
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self._roots: list[Node] = []  # so that no other node gets the identity of one that is known
         self._known: dict[tuple[int, Starts], Numbers] = {}  # by the identity of a node, and what is asked of starts
+        self._totals: dict[tuple[int, Starts], int] = {}  # by the same
 
-    def draw(self) -> tuple[Member, ...]:
-        """The occurrences of an instance."""
-        start = self._chosen(self._numbers(self._node, (NEVER,)))
-        return self._drawn(self._node, (NEVER,), start)
+    def draw(self, node: Node) -> Iterator[tuple[Member, ...]]:
+        """The occurrences of one instance after the other, without an end; some of them come again."""
+        self._roots.append(node)
+        while True:
+            yield self._drawn(node, (NEVER,))
 
     def _chosen(self, weights: Mapping[ChoiceT, int]) -> ChoiceT:
-        place = self._random.randrange(sum(weights.values()))
+        place = self.random.randrange(sum(weights.values()))
         sums = accumulate(weights.values())
         return next(choice for choice, so_far in zip(weights, sums, strict=True) if place < so_far)
+
+    def _total(self, node: Node, least: Starts) -> int:
+        """How many instances a node has."""
+        key, total = (id(node), least), 0
+        if key in self._totals:
+            return self._totals[key]
+        match node:
+            case First():
+                return 1
+            case Several():
+                return len(graph.late(node, least))
+            case Together(_, left, right):
+                return self._total(left, least) * self._total(right, least)
+            case Sequel(_, First(_, _, before)) if before is not None:
+                return self._total(before, least)
+            case Sequel(_, right):
+                starts = self._numbers(right, (*least, least[-1]))
+                for time, before in _befores(right, least).items():
+                    total += starts[time] * self._total(before, least)
+            case Heap():
+                heaps = [node]
+                for heap in heaps:
+                    heaps += [each for each in graph.below(heap, least) if (id(each), least) not in self._totals]
+                for heap in reversed(heaps):  # it may be deep: what is below comes first
+                    total = self._total(heap.node, least)
+                    for each in graph.below(heap, least):
+                        total += self._totals[id(each), least]
+                    self._totals[id(heap), least] = total
+            case _:
+                for part, asked in graph.parts(node, least):
+                    total += self._total(part, asked)
+        self._totals[key] = total
+        return total
 
     def _numbers(self, node: Node, least: Starts) -> Numbers:
         key = (id(node), least)
@@ -73,32 +101,42 @@ class Draws:
                     for start, number in self._numbers(before, least).items():
                         found[start] += starts[time] * number
             case _:
-                for part, asked in parts(node, least):
+                for part, asked in graph.parts(node, least):
                     found.update(self._numbers(part, asked))
         return found
 
-    def _drawn(self, node: Node, least: Starts, start: Time) -> tuple[Member, ...]:
-        """The occurrences of one of the instances that start at a time."""
+    def _drawn(self, node: Node, least: Starts, start: Time | None = None) -> tuple[Member, ...]:
+        """The occurrences of one of the instances, or of one of those that start at a time."""
+
+        def number(part: Node, asked: Starts) -> int:
+            return self._total(part, asked) if start is None else self._numbers(part, asked).get(start, 0)
+
         match node:
             case First() | Several():
-                return next((first.member,) for first in firsts(node, least) if first.starts[-1] == start)
+                found = [first.member for first in firsts(node, least) if start in (None, first.starts[-1])]
+                return (self.random.choice(found),)
             case Together(_, left, right):
+                if start is None:
+                    return self._drawn(left, least) + self._drawn(right, least)
                 one, other = self._numbers(left, least), self._numbers(right, least)
-                pairs = {(start, time): one.get(start, 0) * number for time, number in other.items() if time >= start}
-                pairs |= {(time, start): number * other.get(start, 0) for time, number in one.items() if time > start}
+                pairs = {(start, time): one.get(start, 0) * count for time, count in other.items() if time >= start}
+                pairs |= {(time, start): count * other.get(start, 0) for time, count in one.items() if time > start}
                 first, second = self._chosen(pairs)
                 return self._drawn(left, least, first) + self._drawn(right, least, second)
             case Sequel(_, right):
                 inner, befores = (*least, least[-1]), _befores(right, least)
                 starts = self._numbers(right, inner)
-                weights = {
-                    time: starts[time] * self._numbers(before, least).get(start, 0) for time, before in befores.items()
-                }
-                time = self._chosen(weights)
+                time = self._chosen({time: starts[time] * number(before, least) for time, before in befores.items()})
                 return self._drawn(befores[time], least, start) + self._drawn(right, inner, time)
+            case Heap() if start is None:
+                chosen: Node = node
+                while isinstance(chosen, Heap):
+                    ways: list[Node] = [chosen.node, *graph.below(chosen, least)]
+                    chosen = ways[self._chosen({place: self._total(way, least) for place, way in enumerate(ways)})]
+                return self._drawn(chosen, least)
             case _:
-                unions = list(parts(node, least))
-                sizes = {place: self._numbers(*part).get(start, 0) for place, part in enumerate(unions)}
+                unions = list(graph.parts(node, least))
+                sizes = {place: number(*part) for place, part in enumerate(unions)}
                 return self._drawn(*unions[self._chosen(sizes)], start)
 
 
@@ -108,7 +146,7 @@ def firsts(node: Node, least: Starts) -> Iterator[First]:
         case First():
             yield node
         case Several():
-            for some in listed(node, least):
+            for some in graph.listed(node, least):
                 yield from (first for (first,) in some)
         case Together(_, left, right):
             yield from firsts(left, least)
@@ -117,7 +155,7 @@ def firsts(node: Node, least: Starts) -> Iterator[First]:
             for before in _befores(right, least).values():
                 yield from firsts(before, least)
         case _:
-            for part, asked in parts(node, least):
+            for part, asked in graph.parts(node, least):
                 yield from firsts(part, asked)
 
 

@@ -26,6 +26,10 @@ Starts: TypeAlias = tuple[Time, ...]
 """Starts in ticks, of the sets that instances are behind and of the instances themselves."""
 
 
+Shown: TypeAlias = Callable[[Occurrence], Any] | None
+"""What is told of an occurrence; None where it is the occurrence itself."""
+
+
 class Member(NamedTuple):
     """An occurrence, in the order of times, then of types, and what is told of it: of each the same once."""
 
@@ -149,7 +153,7 @@ def listed(node: Node, least: Starts) -> Iterator[list[tuple[First, ...]]]:
 
 
 def told(node: Node, start: Time) -> Iterator[list[tuple[Member, ...]]]:
-    """The same of a node that no set is behind, of those that start at a time or later, as what occurred.
+    """The instances of a node that is behind no set which start at a time or later, as what occurred.
 
     The occurrences of a sequence are in order.
     """
@@ -177,12 +181,23 @@ def told(node: Node, start: Time) -> Iterator[list[tuple[Member, ...]]]:
                 yield from told(part, asked)
 
 
-def _in_turn(several: Several, least: Starts) -> Iterator[Sequence[First]]:
-    """Occurrences whose starts are no less than is asked for, some at a time."""
+def late(several: Several, least: Starts) -> range:
+    """The places of the occurrences whose starts are no less than is asked for."""
     _, firsts, begin, stop = several
     for place, start in enumerate(least):
         begin = bisect_left(firsts, start, begin, stop, key=lambda first: first.starts[place])
-    return (firsts[place : min(place + TOGETHER, stop)] for place in range(begin, stop, TOGETHER))
+    return range(begin, stop)
+
+
+def _in_turn(several: Several, least: Starts) -> Iterator[Sequence[First]]:
+    """These occurrences, some at a time."""
+    places = late(several, least)
+    return (several.all[place : min(place + TOGETHER, several.stop)] for place in places[::TOGETHER])
+
+
+def below(heap: Heap, least: Starts) -> list[Heap]:
+    """The heaps right below one with instances whose starts are no less than is asked for."""
+    return [each for each in (heap.left, heap.right) if each is not None and reaches(each, least)]
 
 
 def parts(node: Node, least: Starts) -> Iterator[tuple[Node, Starts]]:
@@ -193,7 +208,7 @@ def parts(node: Node, least: Starts) -> Iterator[tuple[Node, Starts]]:
             while waiting:
                 found = waiting.pop()
                 yield found.node, least
-                waiting += [each for each in (found.left, found.right) if each is not None and reaches(each, least)]
+                waiting += below(found, least)
         case Either(_, left, right):
             yield from ((each, least) for each in (left, right) if reaches(each, least))
         case Since(_, each, start):
@@ -201,15 +216,16 @@ def parts(node: Node, least: Starts) -> Iterator[tuple[Node, Starts]]:
 
 
 class Graph:
-    """Sets of instances as nodes; and what is told of an occurrence."""
+    """Sets of instances as nodes."""
 
-    def __init__(self, shown: Callable[[Occurrence], Any]) -> None:
+    def __init__(self, shown: Shown) -> None:
         self._shown = shown
 
     def first(self, time: Time, occurrence: Occurrence, behind: Behind) -> Node:
         """An occurrence at a time, behind a set."""
         before: Starts = behind.set.starts if behind.set else ()
-        return First((*before, time), Member(time, occurrence.event, self._shown(occurrence)), behind.set)
+        told = self._shown(occurrence) if self._shown else occurrence
+        return First((*before, time), Member(time, occurrence.event, told), behind.set)
 
     def either(self, left: Node | None, right: Node | None) -> Node | None:
         """The instances of both."""
@@ -232,7 +248,7 @@ class Graph:
         return None if right is None else Sequel(right.starts[:-1], right)
 
     def kept(self, *, starts: bool, ends: bool) -> KeptNodes:
-        """Nothing kept so far."""
+        """A store of nothing so far."""
         return KeptNodes()
 
 
@@ -249,7 +265,7 @@ class KeptNodes:
         self._size, self._alive = 0, 0  # nodes of the heap, and how many of them were of use when it was looked through
 
     def add(self, time: Time, ended: Node | None) -> None:
-        """Take what ends at a time as well."""
+        """Add what ends at a time."""
         if isinstance(ended, First):
             self._firsts.append(ended)
         elif ended is not None:
@@ -257,14 +273,14 @@ class KeptNodes:
             self._size += 1
 
     def all(self, useless: Time) -> Node | None:
-        """All of them that start later than is useless."""
+        """All of them that start later than `useless`."""
         while self._begin < len(self._firsts) and self._firsts[self._begin].starts[-1] <= useless:
             self._begin += 1
         if self._begin > 32 and 2 * self._begin > len(self._firsts):  # the old list may belong to nodes
             self._firsts, self._begin = self._firsts[self._begin :], 0
         if self._heap is not None and self._heap.starts[-1] <= useless:
             self._heap, self._size, self._alive = None, 0, 0
-        if self._heap is not None and self._size > 2 * self._alive + 32:
+        if self._heap is not None and useless > NEVER and self._size > 2 * self._alive + 32:
             least = (*(NEVER for _ in self._heap.starts[1:]), useless + 1)
             alive = [node for node, _ in parts(self._heap, least)] if reaches(self._heap, least) else []
             self._heap = None

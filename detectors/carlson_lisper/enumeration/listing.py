@@ -7,23 +7,23 @@ being listed.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import sys
+from bisect import bisect_left, bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
-from heapq import nlargest
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, pairwise, repeat
 from random import Random
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from detectors.carlson_lisper.enumeration.ambiguity import is_ambiguous
 from detectors.carlson_lisper.enumeration.draws import Draws
-from detectors.carlson_lisper.enumeration.graph import TOGETHER, Graph, Member, Node, told
+from detectors.carlson_lisper.enumeration.graph import TOGETHER, Graph, Member, Node, Shown, told
 from detectors.carlson_lisper.enumeration.marked import Marked
 from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, Sets, part
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.ties import finer
 from semantics.errors import LimitExceeded
 from semantics.events import Moment
@@ -52,11 +52,6 @@ class Happened(NamedTuple):
     values: Mapping[str, Value]
 
 
-def itself(occurrence: Occurrence) -> Occurrence:
-    """An occurrence, which is all that is told of it."""
-    return occurrence
-
-
 class Listing:
     """All instances of a ground pattern in a log, which is read anew whenever something is asked."""
 
@@ -65,8 +60,8 @@ class Listing:
         self.ambiguous = is_ambiguous(pattern) is not False
         self._mixed = any(isinstance(node, Operation) and node.operator == "con" for node in bottom_up(pattern))
 
-    def ended(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, Time, Node]]:
-        """What ends, instant by instant, and what is told of each occurrence."""
+    def ended(self, shown: Shown = None) -> Iterator[tuple[Key, Time, Node]]:
+        """What ends, instant by instant; of each occurrence is told what `shown` makes of it."""
         return self._ending(lambda: cast("Sets[Node]", Graph(shown)))
 
     def _ending(self, sets: Callable[[], Sets[SetT]]) -> Iterator[tuple[Key, Time, SetT]]:
@@ -84,10 +79,10 @@ class Listing:
             yield key, time, Now(fine, values, time)
 
     def __iter__(self) -> Iterator[tuple[Key, Instance]]:
-        """The instances with their partitions, as they are in batches."""
+        """The instances with their partitions, in the order of `batches`."""
         return ((key, _instance(members)) for key, some in self.batches() for members in some)
 
-    def batches(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, list[Members]]]:
+    def batches(self, shown: Shown = None) -> Iterator[tuple[Key, list[Members]]]:
         """The instances in the order of their ends, some of a partition that end together at a time, never none.
 
         The order of those that end together is that of starts, then occurrences, unless they are more than `SORTED`;
@@ -123,7 +118,7 @@ class Listing:
     def counts(self) -> Iterator[tuple[Key, Time, int]]:
         """How many end at each instant at which some do."""
         if self.ambiguous and self._unread is not None:
-            yield from self._marked(self._unread)
+            yield from ((key, time, number) for key, time, number, _ in self._marked(self._unread))
             return
         if self.ambiguous:
             for key, time, node in self.ended():
@@ -147,35 +142,51 @@ class Listing:
         except LimitExceeded:
             return None
 
-    def _marked(self, unread: Marked) -> Iterator[tuple[Key, Time, int]]:
+    def _marked(self, unread: Marked, *, keep: bool = False) -> Iterator[tuple[Key, Time, int, Marked]]:
         parts: dict[Key, Marked] = {}
         for key, time, now in self._instants():
             if key not in parts:
                 parts[key] = copy(unread)
-            number = parts[key].step(now.time, now.values)
+                parts[key].past = [] if keep else None
+            number = parts[key].step(now)
             if number:
-                yield key, time, number
+                yield key, time, number, parts[key]
 
     def top(self, number: int, order: Order) -> list[tuple[Key, Instance]]:
         """The first so many in an order."""
+        number = min(number, sys.maxsize)  # no container takes more
         if order == "recency":
             last = deque(self.ended(), number)
             found = ((key, one) for key, _, node in reversed(last) for one in self._latest(node, number))
             return list(islice(found, number))
-        best: list[tuple[Key, Instance]] = []
+        best, longest = list[tuple[Key, Instance]](), sys.maxsize
         for key, time, node in self.ended():
-            longest = best[-1][1].end - best[-1][1].start if len(best) == number else time + 1
-            if time - node.starts[-1] // self._scale < longest:
-                best += ((key, one) for one in self._latest(node, number))
-                best = sorted(best, key=lambda pair: pair[1].end - pair[1].start)[:number]
-        return best
+            earliest = self._scale * (int(time) + 1 - longest)
+            if node.starts[-1] >= earliest:
+                best += ((key, one) for one in self._latest(node, number, earliest))
+                if len(best) >= 2 * number:  # so seldom that the work does not grow with the number
+                    best = sorted(best, key=_span)[:number]
+                    longest = _span(best[-1])
+        return sorted(best, key=_span)[:number]
 
-    def _latest(self, node: Node, number: int) -> list[Instance]:
-        """So many instances of a node that start latest, the latest first."""
-        latest, back = node.starts[-1], 0
-        while latest > back and len(list(islice(self._each(node, latest - back), number))) < number:
+    def _latest(self, node: Node, number: int, earliest: Time = 0) -> list[Instance]:
+        """So many instances of a node that start latest, the latest first, and none that starts before a time."""
+        latest, earliest, back = node.starts[-1], max(earliest, 0), 0
+
+        def some(back: int) -> list[Instance]:
+            return list(islice(self._each(node, max(latest - back, earliest)), number))
+
+        found = some(back)
+        while latest - back > earliest and len(found) < number:
             back = 2 * back + 1
-        return nlargest(number, self._each(node, latest - back), key=lambda one: one.start)
+            found = some(back)
+        if len(found) < number:
+            return sorted(found, key=lambda one: one.start, reverse=True)
+        back = bisect_left(range(back), number, key=lambda each: len(some(each)))
+        later = some(back - 1) if back else []  # fewer than so many, so that these are all of them
+        later.sort(key=lambda one: one.start, reverse=True)
+        known = set(later)
+        return [*later, *(one for one in some(back) if one not in known)][:number]
 
     def _each(self, node: Node, start: Time = NEVER) -> Iterator[Instance]:
         return (_instance(members) for some in self.members(node, start) for members in some)
@@ -187,24 +198,38 @@ class Listing:
         while len(places) < min(number, total):
             places.add(random.randrange(total))
         wanted = Counter(bisect_right(ends, place) for place in places)
-        found = list[tuple[Key, Instance]]()
-        for place, (key, _, node) in enumerate(self.ended()):
+        found, draws = list[tuple[Key, Instance]](), Draws(random)
+        many = self.ambiguous and any(total - before > SORTED for before, total in pairwise([0, *ends]))
+        runs: Iterable[Any] = repeat([None])
+        if many and self._unread is not None:
+            runs = self._marked(self._unread, keep=True)
+        for place, ((key, _, node), (*_, marked)) in enumerate(zip(self.ended(), runs, strict=False)):
             some = wanted[place]
             if some:
                 there = ends[place] - (ends[place - 1] if place else 0)
-                found += ((key, one) for one in self._drawn(node, some, there, random))
+                found += ((key, one) for one in self._drawn(node, marked, some, there, draws))
         return found
 
-    def _drawn(self, node: Node, number: int, total: int, random: Random) -> Iterable[Instance]:
-        """So many different instances of a node, of so many that it has."""
+    def _drawn(self, node: Node, marked: Marked | None, number: int, total: int, draws: Draws) -> Iterable[Instance]:
+        """So many different instances of a node, of so many that it has; of an ambiguous pattern by its runs."""
+        found = dict[Instance, None]()
+        if marked is not None and 2 * number <= total:
+            while len(found) < number:
+                found[Instance(marked.draw(draws.random))] = None
+            return found
         if self.ambiguous or 2 * number > total:
-            chosen = set(random.sample(range(total), number))
+            chosen = set(draws.random.sample(range(total), number))
             return [one for place, one in enumerate(self._each(node)) if place in chosen]
-        draws, found = Draws(node, random), dict[Instance, None]()
-        while len(found) < number:
-            found[_instance(draws.draw())] = None
+        for members in draws.draw(node):
+            found[_instance(members)] = None
+            if len(found) == number:
+                break
         return found
 
 
 def _instance(members: Members) -> Instance:
     return Instance([one.told for one in members])
+
+
+def _span(pair: tuple[Key, Instance]) -> Time:
+    return pair[1].end - pair[1].start

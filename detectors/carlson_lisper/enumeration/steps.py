@@ -40,7 +40,7 @@ class Now(NamedTuple):
 
 
 class Behind(NamedTuple):
-    """The set that instances of the right side of a sequence are behind; at the outermost, that is nothing."""
+    """What had ended on the left of a sequence when an instance of its right side starts; nothing at the outermost."""
 
     set: Any = None
 
@@ -49,10 +49,10 @@ class Kept(Protocol[SetT]):
     """All instances of an operand so far, but for those that start too early to be of use."""
 
     def add(self, time: Time, ended: SetT | None) -> None:
-        """Take what ends at a time as well."""
+        """Add what ends at a time."""
 
     def all(self, useless: Time) -> SetT | None:
-        """All of them that start later than is useless, to be used before more are added."""
+        """All of them that start later than `useless`, to be used before more are added."""
 
 
 class Sets(Protocol[SetT]):
@@ -74,7 +74,7 @@ class Sets(Protocol[SetT]):
         """The unions of each instance with each of those that it is behind, which were kept when it began."""
 
     def kept(self, *, starts: bool, ends: bool) -> Kept[SetT]:
-        """Nothing kept so far; whether it will be asked for their starts, and for when they ended."""
+        """A store of nothing so far; whether it will be asked for the starts of instances, and for when they ended."""
 
 
 class Part(Protocol[EndedT]):
@@ -88,7 +88,7 @@ class Part(Protocol[EndedT]):
 
 
 class Event(Generic[SetT]):
-    """An event type."""
+    """The instances of an event type."""
 
     def __init__(self, sets: Sets[SetT], name: str) -> None:
         self._sets, self._name = sets, name
@@ -101,7 +101,7 @@ class Event(Generic[SetT]):
 
 
 class Disjunction(Generic[SetT]):
-    """What is an instance of the one or of the other."""
+    """The instances of a disjunction: those of the one and of the other."""
 
     def __init__(self, sets: Sets[SetT], left: Part[SetT], right: Part[SetT]) -> None:
         self._sets, self._left, self._right = sets, left, right
@@ -112,7 +112,7 @@ class Disjunction(Generic[SetT]):
 
 
 class Conjunction(Generic[SetT]):
-    """The union of an instance of the one and one of the other."""
+    """The instances of a conjunction: the unions of one of each side."""
 
     def __init__(self, sets: Sets[SetT], left: Part[SetT], right: Part[SetT], *, starts: bool) -> None:
         self._sets, self._left, self._right = sets, left, right
@@ -128,7 +128,7 @@ class Conjunction(Generic[SetT]):
 
 
 class Negation(Generic[SetT]):
-    """What of the left has none of the right within."""
+    """The instances of a negation: those of the left that have none of the right within."""
 
     def __init__(self, sets: Sets[SetT], left: Part[SetT], right: Expression) -> None:
         self._sets, self._left, self._right, self._latest = sets, left, Spans(Generated(right)), NEVER
@@ -143,7 +143,7 @@ class Negation(Generic[SetT]):
 
 
 class Restriction(Generic[SetT]):
-    """What takes at most so many ticks."""
+    """The instances of a temporal restriction: those that take at most so many ticks."""
 
     def __init__(self, sets: Sets[SetT], operand: Part[SetT], bound: int) -> None:
         self._sets, self._operand, self._bound = sets, operand, bound
@@ -155,7 +155,7 @@ class Restriction(Generic[SetT]):
 
 
 class Sequence(Generic[SetT]):
-    """The union of an instance of the left and one of the right that starts after it has ended."""
+    """The instances of a sequence: the unions of one of the left and one of the right that starts after that ended."""
 
     def __init__(self, sets: Sets[SetT], left: Part[SetT], right: Part[SetT], *, starts: bool, long: bool) -> None:
         self._sets, self._left, self._right = sets, left, right

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from importlib.util import find_spec
+from itertools import groupby
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -302,7 +303,8 @@ def evaluate(text: str, log: str, **given: Any) -> Result:
     if len(chosen) > 1:
         raise InputError(f"{' and '.join(chosen)} cannot be asked for together", remedy="Ask one after the other.")
     if asked.sample and not is_at_rest(log):
-        raise InputError("instances are counted before some are drawn: the log is read twice", place=log)
+        reason = "instances are counted before some are drawn: the log is read twice"
+        raise InputError(reason, place=log, remedy="Store it in a file first.")
     table = asked.form if asked.form in TABLES else None
     columns = asked.reading.partition_by
     printer = ResultPrinter(report, asked.level == "intervals", console.wants_text(asked.form), columns, table=table)
@@ -362,17 +364,24 @@ def listing_of(pattern: Expression, log: str, reading: Reading, report: ReadRepo
 
 
 def _print_counts(listing: Listing, by: str, printer: ResultPrinter) -> Result:
-    """Print how many instances there are: in all, or of each partition, or of each end."""
-    numbers: Counter[Any] = Counter()
-    for key, time, number in listing.counts():
-        numbers[key if by == "partition" else time if by == "end" else None] += number
-    if by == "all":
-        numbers[None] += 0
-    for each, number in numbers.items():
-        shown = printer.report.shown(each) if by == "end" else each
-        named = {} if by == "all" else {by: shown}
-        said = "" if by == "all" else f"{console.key_text(each) if by == 'partition' else shown}  "
-        console.emit(f"{said}{number:,}\n" if printer.text else f"{to_json({**named, 'count': number})}\n")
+    """Print how many instances there are: in all, or of each partition, or of each end, as soon as there is a later."""
+    numbers: Iterable[tuple[Any, int]]
+    if by == "end":
+        ends = groupby(listing.counts(), key=lambda found: int(found[1]))
+        numbers = ((printer.report.shown(tick), sum(number for *_, number in some)) for tick, some in ends)
+    else:
+        found: Counter[Any] = Counter() if by == "partition" else Counter({None: 0})
+        for key, _, number in listing.counts():
+            found[key if by == "partition" else None] += number
+        numbers = found.items()
+    digits = sys.get_int_max_str_digits()
+    for each, number in numbers:
+        named = {} if by == "all" else {by: each}
+        said = "" if by == "all" else f"{console.key_text(each) if by == 'partition' else each}  "
+        sys.set_int_max_str_digits(0)  # all digits are told, however many
+        line = f"{said}{number:,}\n" if printer.text else f"{to_json({**named, 'count': number})}\n"
+        sys.set_int_max_str_digits(digits)
+        console.emit(line)
     return Result(None)
 
 

@@ -1,0 +1,170 @@
+"""`remora explore`: all terms up to a size, the laws by which some mean the same, and the account of a pair."""
+
+from string import ascii_uppercase
+from typing import Any, get_args
+
+import click
+
+from discovery.carlson_lisper.accounts import Account, Accounts
+from discovery.carlson_lisper.exploring import RELATION, Exploration
+from discovery.carlson_lisper.exploring import explore as explored
+from discovery.carlson_lisper.judging import judge_by
+from discovery.carlson_lisper.universes import BOUNDS
+from laws.carlson_lisper.claims import EquationClaim, everything
+from laws.standings import Standing, weakest
+from remora import __version__
+from remora.terminal.console import emit, print_table
+from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, ends, flag, option
+from remora.terminal.progress import waiting
+from semantics.carlson_lisper.decisions import Level
+from semantics.carlson_lisper.expressions import size
+from semantics.carlson_lisper.syntax import parse_equation
+from smt.solvers.portfolio import installed
+
+LARGEST, MOST = 11, 5  # The greatest size, and the most variables, that are taken
+USUAL = 5  # The size that is explored where nothing asks for another one
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora explore                          what has the same detections, up to 5 nodes\n"
+    "  remora explore --size 7 --up-to meaning which terms have the same instances\n"
+    "  remora explore --size 6 --types         variables that stand for event types\n"
+    "  remora explore --account '(A | B) - A ~= B - A'\n\n"
+    "A term is a variable, one of the five operators on terms, or a restriction to t or u ticks, where t <= u; its size"
+    " is the number of its variables and operators."
+)
+@option("--size N", "Terms of at most so many nodes; without it 5, or what the account needs.", WholeNumber(1, LARGEST))
+@option("--up-to level", "What is to be the same.", click.Choice(get_args(Level)), default="detection")
+@option("--variables N", "How many variables there are: A, B, …", WholeNumber(1, MOST), default=3)
+@option("--bounds N", "How many bounds there are: t and u.", WholeNumber(0, len(BOUNDS)), default=len(BOUNDS))
+@flag("--types", "Variables stand for event types, not for any streams.")
+@flag("--unaided", "Start from no law: also find those that are known.")
+@option("--account EQUATION", "Why the sides of an equation are the same, law by law, or a trace where they are not.")
+@ends(SEED, FORMAT)
+def explore(asked: Asked) -> Result:
+    """Find the laws by which terms mean the same: all of them up to a size.
+
+    Every pair of terms is accounted for. It is equal by laws, each of them proved by the solvers for all streams; or a
+    trace tells it apart; or it is open. What is listed follows from no law that is known, nor from one listed before,
+    by way of terms that are at most two nodes larger.
+    """
+    level: Level = asked.level
+    equation = None if asked.account is None else parse_equation(asked.account)
+    needed = USUAL if equation is None else max(size(equation.left), size(equation.right))
+    known = [] if asked.unaided else [claim for claim in everything() if isinstance(claim, EquationClaim)]
+    with waiting("exploring") as tell, installed() as portfolio:
+        found = explored(
+            level, asked.size or needed, judge_by(portfolio, asked.seed), variables=ascii_uppercase[: asked.variables],
+            bounds=asked.bounds, types=asked.types, known=known, seed=asked.seed, progress=tell,
+        )  # fmt: skip
+    document = {"schema": "remora/explore/1", "remora": __version__, "seed": asked.seed, **exploration_data(found)}
+    standing, accounts = Standing.UNKNOWN if found.totals.open else Standing.PROVED, list[Account]()
+    if equation is not None:
+        of_pairs = Accounts(found, {claim.id: claim for claim in known})
+        accounts, names = of_pairs.accounts(equation), of_pairs.names(equation)
+        standing = weakest(STANDING[account.equal] for account in accounts)
+        document["account"] = {"names": names, "orders": [account_data(account) for account in accounts]}
+
+    def show() -> None:
+        for account in accounts:
+            show_account(account, names)
+        if not accounts:
+            show_exploration(found)
+
+    return Result(standing, document, show)
+
+
+STANDING = {True: Standing.PROVED, False: Standing.REFUTED, None: Standing.UNKNOWN}
+"""The standing of a pair of terms that are the same, told apart, or neither."""
+
+
+def exploration_data(found: Exploration) -> dict[str, Any]:
+    """An exploration as data."""
+    return {
+        "level": found.level,
+        "relation": RELATION[found.level],
+        "size": found.table.size,
+        "variables": list(found.table.variables),
+        "bounds": list(BOUNDS[: found.table.bounds]),
+        "types": bool(found.primitive),
+        "universes": len(found.table.universes),
+        "totals": {
+            name: getattr(found.totals, name) for name in ("terms", "classes", "pairs", "equal", "apart", "open")
+        },
+        "laws": [
+            {
+                "id": each.claim.id,
+                "statement": each.claim.statement,
+                "primitive": sorted(each.claim.primitive),
+                "size": each.size,
+                "standing": each.standing.value,
+                "reading": each.reading,
+                "condition": each.claim.condition,
+            }
+            for each in found.findings
+        ],
+    }
+
+
+def show_exploration(found: Exploration) -> None:
+    """Print the totals of an exploration and the laws found."""
+    totals, names = found.totals, [*found.table.variables, *BOUNDS[: found.table.bounds]]
+    emit(f"Terms of at most {found.table.size} nodes over {', '.join(names)}: {totals.terms:,}\n")
+    emit(f"Classes of terms that are the same ({RELATION[found.level]}): {totals.classes:,}\n")
+    parts = f"{totals.equal:,} equal by laws, {totals.apart:,} told apart by traces, {totals.open:,} open"
+    emit(f"Pairs: {totals.pairs:,}, of which {parts}\n")
+    emit(f"Laws found: {len(found.findings)}\n\n" if found.findings else "Laws found: none beside those known\n")
+    rows = [
+        (
+            each.claim.statement,
+            str(each.size),
+            each.standing.value,
+            "; ".join(filter(None, (each.reading, each.claim.condition))),
+        )
+        for each in found.findings
+    ]
+    if rows:
+        print_table(("law", "size", "standing", "in words"), rows)
+
+
+def account_data(account: Account) -> dict[str, Any]:
+    """The account of a pair as data."""
+    shown = account.counterexample
+    return {
+        "equation": str(account.equation),
+        "condition": account.condition,
+        "equal": account.equal,
+        "steps": None
+        if account.steps is None
+        else [
+            {
+                "law": step.claim.id,
+                "statement": step.claim.statement,
+                "forward": step.forward,
+                "place": list(step.place),
+                "before": str(step.before),
+                "after": str(step.after),
+                "whole": str(step.whole),
+            }
+            for step in account.steps
+        ],
+        "counterexample": None if shown is None else shown.summary(),
+    }
+
+
+def show_account(account: Account, names: dict[str, str]) -> None:
+    """Print the account of a pair: the chain of laws, or the trace."""
+    others = [f"{variable} for {name}" for name, variable in names.items() if name != variable]
+    where = ", ".join([*others, *([f"where {account.condition}"] if account.condition else [])])
+    emit(f"{account.equation}{f', {where}' if where else ''}\n")
+    if account.steps is None:
+        shown = account.counterexample
+        emit("  open: no universe tells them apart, and no proved law joins them\n" if shown is None else "")
+        emit("" if shown is None else f"  told apart {shown.summary()}\n")
+        return
+    emit(f"  equal by laws, in {len(account.steps)} steps\n" if account.steps else "  the same term\n")
+    if account.steps:
+        rows = [("", str(account.equation.left), "")]
+        rows += [("=", str(step.whole), f"{step.claim.id}: {step.claim.statement}") for step in account.steps]
+        print_table(("", "term", "by"), rows)
