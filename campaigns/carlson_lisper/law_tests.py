@@ -22,7 +22,7 @@ from campaigns.carlson_lisper.rewriting import settled
 from campaigns.carlson_lisper.system import EXPRESSIONS
 from campaigns.choices import Source
 from campaigns.imports import MUTANT, crash_text, imported, raised_in
-from campaigns.judging.isolation import Failed, ended
+from campaigns.judging.isolation import Failed, TimeUp, ended, time_limit
 from campaigns.judging.judgements import BUDGET, smaller_numbers, without_runs
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, standing_of
 from detectors.carlson_lisper.adapters import AnyFactory
@@ -101,7 +101,10 @@ def evaluator(name: str, level: Level | None = None, search_path: Sequence[str] 
         return Evaluator(name, partial(_detected, factory), level or "detection")
 
     def answer(pattern: Expression, trace: Sequence[Occurrence]) -> Answer:
-        return _read(evaluate(str(pattern), [Row(each.time, each.event, each.value) for each in trace]))
+        try:
+            return _read(evaluate(str(pattern), [Row(each.time, each.event, each.value) for each in trace]))
+        except NotImplementedError as error:
+            raise LimitExceeded(f"{pattern} is refused: {error}") from error
 
     _require_answers(name, answer)
     return Evaluator(name, answer, level)
@@ -118,10 +121,13 @@ def _takes_two(found: Any) -> bool:
 def _require_answers(name: str, answer: Callable[[Expression, Sequence[Occurrence]], Answer]) -> None:
     """Raise `InputError` where an evaluator fails at once, with the place in its code."""
     try:
-        for pattern in ("a | b", "a"):
-            answer(parse(pattern), (Occurrence("a", 0), Occurrence("b", 1)))
+        with time_limit(TIME_LIMIT):
+            for pattern in ("a | b", "a"):
+                answer(parse(pattern), (Occurrence("a", 0), Occurrence("b", 1)))
     except LimitExceeded:  # it does not take these
         pass
+    except TimeUp:
+        raise InputError(f"the engine {name} is not done with two rows after {TIME_LIMIT:g} s", remedy=CALL) from None
     except Failed as error:
         raise InputError(f"the engine {name} {error}", remedy=ANSWERS) from None
     except (Exception, SystemExit) as error:  # whatever it raises is a mistake

@@ -21,7 +21,15 @@ from remora.api.arguments import prepare_folder
 from remora.api.claiming.claims import Proof, checkable, checked
 from remora.api.claiming.data import claim_data, outcomes_data
 from remora.terminal import console, options
-from remora.terminal.console import emit, output_console, print_error, print_note, print_table, print_timeline
+from remora.terminal.console import (
+    emit,
+    output_aside,
+    output_console,
+    print_error,
+    print_note,
+    print_table,
+    print_timeline,
+)
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, SEED, Asked, Result, ends, flag, option
 from remora.terminal.progress import Progress
@@ -221,7 +229,10 @@ def test(asked: Asked) -> Result:
     """
     laws = listed(asked.laws) if asked.laws else ()
     if asked.engine is not None:
-        return _engine_tested(asked, list(laws))
+        with output_aside():
+            return _engine_tested(asked, list(laws))
+    if asked.level is not None:
+        raise click.UsageError("--up-to says what of an engine's answers is compared. Name one with --engine.")
     chosen = (*laws, *(checkable(asked.claims, asked.primitive) if asked.claims or not laws else ()))
     with Progress() as progress, progress.stage("tests", len(chosen)) as advance:
         answers = checked(chosen, asked.examples, asked.seed, advance)

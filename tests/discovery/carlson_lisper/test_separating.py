@@ -93,7 +93,8 @@ def test_shared_tables_say_what_tables_of_one_semantics_say(number: int) -> None
     shared, plain = SharedTables("AB", (0, 1)), ClaimTables("AB", (0, 1), operators)
     shared.operators = operators
     bounds = {"t": 1, "u": 0}
-    for claim in listed("all"):
+    more = laws_from_toml('[[claim]]\nid = "mine:1"\nstatement = "A + A [=] A | (A ; A)"\nreading = ""')
+    for claim in (*listed("all"), *more):
         if claim.variables in (("A",), ("A", "B")):
             assert shared.judge(claim, bounds) == plain.judge(claim, bounds), claim.id
 
