@@ -210,7 +210,7 @@ class _Explorer:
                     name: table.meaning(values[name], number) if name in values else each.streams[name]
                     for name in table.variables
                 }
-                return Universe(each.times, (min(lower, upper), max(lower, upper)), streams, self.level)
+                return Universe(each.intervals, (min(lower, upper), max(lower, upper)), streams, self.level)
         raise EnginesDisagree(f"no universe tells {table.term(one)} and {table.term(other)} apart, as fingerprints do")
 
     def _general(self, claim: EquationClaim) -> EquationClaim:
@@ -266,7 +266,7 @@ class _Explorer:
                     mask = mask & -mask | 1 << (mask.bit_length() - 1)
                 words[masks.index(mask)] = (1 << CASES) - 1
             planes[name] = np.array(words, dtype=np.uint64)[:, None]
-        return Universe(times, (min(lower, upper), upper), planes, level)
+        return Universe([(time, time) for time in times], (min(lower, upper), upper), planes, level)
 
 
 def _renamed(claim: EquationClaim, law: Law) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Finite universes: a few occurrences, two bounds, and in each of 64 cases a stream for every variable.
+"""Finite universes: a few intervals, two bounds, and in each of 64 cases a stream for every variable.
 
 Truth values are words of 64 bits, one for each case, and a stream is an array of words: for each possible instance, in
 which cases it belongs. What an operator yields is computed for many streams at once, from its definition alone.
@@ -7,131 +7,88 @@ which cases it belongs. What an operator yields is computed for many streams at 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discovery.carlson_lisper.circuits import Circuit, Circuits, Truth
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operators
-from semantics.carlson_lisper.pool import Pool
-from semantics.formulas import RELATIONS
+from semantics.carlson_lisper.pool import Mask, Pool
 
 CASES = 64  # The cases of a universe
 OCCURRENCES: dict[Level, int] = {"meaning": 5, "intervals": 6, "detection": 6}
-"""The occurrences of a universe, by what is to be told of its streams: 31 sets of them, or 21 intervals."""
+"""The intervals of a universe, by what is to be told of its streams: 31 sets of them, or 21 between six instants."""
 
 GAPS = (0, 1, 1, 2, 2, 4)  # Ticks between an occurrence and the next one
+LENGTHS = (0, 0, 0, 1, 1, 3)  # Ticks that an interval takes
 BOUNDS = ("t", "u")  # Names of the bounds; in every universe t <= u
 
 Planes: TypeAlias = NDArray[np.uint64]  # Streams as words, of shape (instances, streams)
 Words: TypeAlias = NDArray[np.uint64]
 
+ALL_CASES = ~np.uint64(0)
+
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-@dataclass(frozen=True, eq=False)
-class _Gate:
-    """A truth value as a formula about which instances belong to the operands."""
+class _Intervals(Pool[Truth[Planes], int]):
+    """The logic over a pool of intervals, each of which stands for occurrences of its own at its start and end."""
 
-    kind: Literal["all", "none", "in", "and", "or", "not"]
-    parts: tuple[_Gate, ...] = ()
-    place: tuple[int, int] = (0, 0)  # the operand and the instance of an `in`
+    def __init__(self, algebra: Circuits[Planes], intervals: Sequence[tuple[int, int]]) -> None:
+        super().__init__(algebra, [start for start, _ in intervals])
+        self.intervals = intervals
 
+    def start(self, element: Mask) -> int:
+        return min(start for bit, (start, _) in enumerate(self.intervals) if element >> bit & 1)
 
-_ALL, _NONE = _Gate("all"), _Gate("none")
-
-
-class _Gates:
-    """The Boolean algebra of such formulas; times are integers."""
-
-    def subtract(self, left: int, right: int) -> int:
-        return left - right
-
-    def compare(self, relation: str, left: int, right: int) -> _Gate:
-        return self.constant(RELATIONS[relation](left, right))
-
-    def constant(self, value: bool) -> _Gate:
-        return _ALL if value else _NONE
-
-    def every(self, parts: Iterable[_Gate]) -> _Gate:
-        return self._joined("and", parts, _ALL, _NONE)
-
-    def either(self, parts: Iterable[_Gate]) -> _Gate:
-        return self._joined("or", parts, _NONE, _ALL)
-
-    def _joined(self, kind: Literal["and", "or"], parts: Iterable[_Gate], neutral: _Gate, absorbing: _Gate) -> _Gate:
-        kept = [part for part in parts if part is not neutral]
-        if absorbing in kept:
-            return absorbing
-        return neutral if not kept else kept[0] if len(kept) == 1 else _Gate(kind, tuple(kept))
-
-    def negate(self, part: _Gate) -> _Gate:
-        return {"all": _NONE, "none": _ALL}.get(part.kind) or _Gate("not", (part,))
-
-    def name(self, hint: str, part: _Gate) -> _Gate:
-        return part
-
-
-def _computed(gate: _Gate, operands: Sequence[Planes]) -> Words:
-    """The truth value of a formula for many operands, as an array of its own."""
-    if gate.kind == "in":
-        operand, instance = gate.place
-        return np.array(operands[operand][instance])
-    if gate.kind == "not":
-        return np.bitwise_not(_computed(gate.parts[0], operands))
-    if not gate.parts:
-        return np.full(operands[0].shape[1], ~np.uint64(0) if gate.kind == "all" else 0, np.uint64)
-    first, *others = gate.parts
-    whole = _computed(first, operands)
-    for part in others:
-        other = operands[part.place[0]][part.place[1]] if part.kind == "in" else _computed(part, operands)
-        (np.bitwise_and if gate.kind == "and" else np.bitwise_or)(whole, other, out=whole)
-    return whole
+    def end(self, element: Mask) -> int:
+        return max(end for bit, (_, end) in enumerate(self.intervals) if element >> bit & 1)
 
 
 class Universe:
-    """Occurrences at times, bounds t <= u in ticks, and streams for variables in 64 cases.
+    """Intervals, bounds t <= u in ticks, and streams for variables in 64 cases; an instance is a set of the intervals.
 
     Streams are arbitrary, or those of event types: then an occurrence is of one type, and none occurs twice at a time.
     """
 
     def __init__(
         self,
-        times: Sequence[int],
+        intervals: Sequence[tuple[int, int]],
         bounds: Sequence[int],
         streams: Mapping[str, Planes],
         level: Level,
         operators: Operators = OPERATORS,
     ) -> None:
-        self.times, self.bounds, self.streams, self.operators = tuple(times), tuple(bounds), dict(streams), operators
-        self.level = level
-        self.instances = instances_of(len(self.times), level)
+        self.intervals, self.bounds, self.streams = tuple(intervals), tuple(bounds), dict(streams)
+        self.level, self.operators = level, operators
+        self.instances = instances_of(len(self.intervals), level)
         self._place = {mask: place for place, mask in enumerate(self.instances)}
-        self._pool: Pool[_Gate, int] = Pool(_Gates(), self.times)
-        self._circuits: dict[tuple[str, int | None], list[tuple[int, _Gate]]] = {}
+        self._algebra = Circuits[Planes](ALL_CASES)
+        self._pool = _Intervals(self._algebra, self.intervals)
+        self._circuits: dict[tuple[str, int | None], list[tuple[int, Circuit[Planes]]]] = {}
 
     def apply(self, operator: str, operands: Sequence[Planes], bound: int | None = None) -> Planes:
         """What an operator yields from streams, with the bound of a number."""
         planes = np.zeros_like(operands[0])
-        for place, gate in self._circuit(operator, None if bound is None else self.bounds[bound]):
-            planes[place] |= _computed(gate, operands)
+        for place, circuit in self._circuit(operator, None if bound is None else self.bounds[bound]):
+            planes[place] |= circuit(operands[0], operands[-1])
         return planes
 
-    def _circuit(self, operator: str, ticks: int | None) -> list[tuple[int, _Gate]]:
+    def _circuit(self, operator: str, ticks: int | None) -> list[tuple[int, Circuit[Planes]]]:
         if (operator, ticks) not in self._circuits:
             definition = self.operators[operator]
             inputs = [
-                self._pool.stream({mask: _Gate("in", place=(number, place)) for mask, place in self._place.items()})
-                for number in range(definition.arity)
+                self._pool.stream({mask: _column(place, right) for mask, place in self._place.items()})
+                for right in (False, True)
             ]
-            found = self._pool.apply(definition, inputs, ticks).belongs
+            found = self._pool.apply(definition, inputs[: definition.arity], ticks).belongs
             self._circuits[operator, ticks] = [
-                (self._place[self._kept(mask)], gate) for mask, gate in found.items() if gate is not _NONE
+                (self._place[self._kept(mask)], self._algebra.function(truth)) for mask, truth in found.items()
             ]
         return self._circuits[operator, ticks]
 
@@ -165,12 +122,19 @@ class Universe:
 
     def stream(self, planes: Planes, case: int) -> Stream:
         """The instances of one stream in a case, over occurrences of types of their own."""
-        every = [Occurrence(f"x{number}", time) for number, time in enumerate(self.times, start=1)]
+        every = [
+            {Occurrence(f"x{number}", start), Occurrence(f"x{number}", end)}
+            for number, (start, end) in enumerate(self.intervals, start=1)
+        ]
         return frozenset(
-            Instance(each for bit, each in enumerate(every) if mask >> bit & 1)
+            Instance(set().union(*(some for bit, some in enumerate(every) if mask >> bit & 1)))
             for mask, place in self._place.items()
             if int(planes[place]) >> case & 1
         )
+
+
+def _column(place: int, right: bool) -> Circuit[Planes]:
+    return (lambda _, other: other[place]) if right else (lambda one, _: one[place])
 
 
 def instances_of(occurrences: int, level: Level) -> list[int]:
@@ -189,11 +153,13 @@ def mixed(prints: Words, told: Planes) -> Words:
 
 def universe(number: int, seed: int, level: Level, variables: Sequence[str], primitive: Iterable[str] = ()) -> Universe:
     """A universe by its number: times, bounds and streams are drawn; those named are of event types."""
-    random = Random(f"{seed}/{number}")
-    times = [0]
+    random, times = Random(f"{seed}/{number}"), [0]
     for _ in range(OCCURRENCES[level] - 1):
         times.append(times[-1] + random.choice(GAPS))
-    spans = sorted({later - earlier for earlier in times for later in times if earlier <= later} | {0, 1, 2})
+    lasting = level == "meaning" and not primitive  # elsewhere two occurrences do as well
+    intervals = [(time, time + (random.choice(LENGTHS) if lasting else 0)) for time in times]
+    among = {end for _, end in intervals} | set(times)
+    spans = sorted({later - earlier for earlier in among for later in among if earlier <= later} | {0, 1, 2})
     lower = random.randrange(len(spans) // 2)
     bounds = (spans[lower], random.choice(spans[lower + 1 :]))
     masks = instances_of(len(times), level)
@@ -210,7 +176,7 @@ def universe(number: int, seed: int, level: Level, variables: Sequence[str], pri
             rare = random.randint(1, 4)
             words[name] = [_word(random, rare) for _ in masks]
     return Universe(
-        times, bounds, {name: np.array(each, dtype=np.uint64)[:, None] for name, each in words.items()}, level
+        intervals, bounds, {name: np.array(each, dtype=np.uint64)[:, None] for name, each in words.items()}, level
     )
 
 
