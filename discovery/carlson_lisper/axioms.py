@@ -10,40 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from discovery.carlson_lisper.algebras import Algebra, algebra_without
 from discovery.carlson_lisper.egraph import Step, derivation
 from discovery.carlson_lisper.exploring import RELATION, Exploration
-from discovery.carlson_lisper.table import BINARY, Ids, Law, Table, forest_root, number_of, united
-from discovery.carlson_lisper.universes import BOUNDS
+from discovery.carlson_lisper.table import Ids, Table, forest_root, united
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import stated
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.decisions import Level
-from semantics.carlson_lisper.expressions import Bound
+from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import EnginesDisagree
 
 NODES, ROUNDS = 2000, 8  # The limits of an e-graph in which a law is derived from others
 
 _Pairs: TypeAlias = Mapping[int, Ids]  # By the number of a law, the pairs of rows that its instances join
-_Truth: TypeAlias = NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class Algebra:
-    """An algebra of the elements 0 and 1 in which all axioms but one hold, so that this one does not follow from them.
-
-    An operator is given by its values for 00, 01, 10 and 11, a restriction to a bound by those for 0 and 1; variables
-    that stand for event types have the elements that are `primitive`.
-    """
-
-    operations: Mapping[str, str]
-    primitive: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +45,7 @@ class Axiom:
     least: int
     rows: int
     first: str
-    algebra: Algebra | None  # none where only the limits say that it does not follow
+    algebra: Algebra | None  # in which the others hold and it fails; none where only the limits say that it is needed
 
 
 @dataclass(frozen=True)
@@ -149,9 +134,11 @@ def axioms(exploration: Exploration, claims: Mapping[str, EquationClaim]) -> Axi
         EnginesDisagree: the laws do not join what they joined when they were found.
     """
     joined, laws, size = _Joined(exploration), exploration.laws, exploration.table.size
-    found, number = {finding.law.id for finding in exploration.findings}, {law.id: n for n, law in enumerate(laws)}
+    number = {law.id: place for place, law in enumerate(laws)}
     sizes = [max(map(expressions.size, (law.left, law.right))) for law in laws]
-    order = sorted(range(len(laws)), key=lambda law: (-sizes[law], laws[law].id not in found, -law))
+    order = sorted(
+        range(len(laws)), key=lambda law: (-sizes[law], claims[laws[law].id].source not in ("", "discovered"), -law)
+    )
     growth, chosen, chains = list[Growth](), list[int](), dict[int, frozenset[int]]()
     for each in range(1, size + 1):
         least, rows = joined.first_lost({*chosen, *chains}, each)
@@ -159,7 +146,7 @@ def axioms(exploration: Exploration, claims: Mapping[str, EquationClaim]) -> Axi
         chosen = list(kept)
         for law in kept:
             others = [other for other in chosen if other != law]
-            if each == size or law not in before and not chains.get(law, {law}) <= set(others):
+            if each == size or (law not in before and not chains.get(law, {law}) <= set(others)):
                 asked = [claims[laws[other].id] for other in sorted(others)]
                 chain = _chain(claims[laws[law].id], asked)
                 chains.pop(law, None)
@@ -171,12 +158,13 @@ def axioms(exploration: Exploration, claims: Mapping[str, EquationClaim]) -> Axi
         new = [laws[law].id for law in sorted(chosen) if law not in before]
         growth.append(Growth(each, len(chosen), tuple(new), joined.equation(int(rows[0])) if len(rows) else ""))
     told, chosen = list[Axiom](), sorted(chosen, key=lambda law: (sizes[law], law))
-    for law, algebra in zip(chosen, _algebras([laws[law] for law in chosen]), strict=True):
+    for law in chosen:
         rest = {*chosen, *chains} - {law}
         while hidden := {other for other in rest if other in chains and not chains[other] <= rest}:
             rest -= hidden
         least, rows = joined.first_lost(rest, size)
         claim = claims[laws[law].id]
+        algebra = algebra_without(laws[law], [laws[other] for other in chosen if other != law])
         told.append(
             Axiom(claim.id, stated(claim), sizes[law], least, len(rows), joined.equation(int(rows[0])), algebra)
         )
@@ -185,64 +173,13 @@ def axioms(exploration: Exploration, claims: Mapping[str, EquationClaim]) -> Axi
 
 
 def _chain(claim: EquationClaim, others: Sequence[EquationClaim]) -> tuple[Step, ...] | None:
-    """The chain of laws by which one follows from others, in an e-graph."""
-    sides = claim.equation.left, claim.equation.right
-    return derivation(*sides, others, nodes=NODES, rounds=ROUNDS, events=claim.primitive)
-
-
-_AXES = (*BINARY, *BOUNDS, "primitive")  # Of all algebras of two elements: the tables of what each is made of
-
-
-def _algebras(laws: Sequence[Law]) -> list[Algebra | None]:
-    """For each law an algebra of two elements in which the others hold and it fails, if there is one."""
-    counts = [16] * len(BINARY) + [4] * len(BOUNDS) + [3]
-    tables = {name: np.arange(count, dtype=np.uint8) for name, count in zip(_AXES, counts, strict=True)}
-    tables["primitive"] += 1  # no set of elements is empty, as streams of event types are not missing
-    axes = {
-        name: table.reshape([-1 if place == axis else 1 for axis in range(len(_AXES))])
-        for place, (name, table) in enumerate(tables.items())
-    }
-    failing = [_failing(law, axes) for law in laws]
-    every = np.zeros(counts, np.uint8)
-    for each in failing:
-        every += each
-    found = list[Algebra | None]()
-    for each in failing:
-        places = np.flatnonzero((every == 1) & (each == 1))
-        chosen = np.unravel_index(places[0], counts) if len(places) else None
-        found.append(None if chosen is None else _named([tables[n][i] for n, i in zip(_AXES, chosen, strict=True)]))
-    return found
-
-
-def _failing(law: Law, axes: Mapping[str, _Truth]) -> _Truth:
-    """In which algebras a law fails."""
-    failing: _Truth = np.zeros([1] * len(_AXES), np.uint8)
-    for ticks in product(range(len(BOUNDS)), repeat=len(law.parameters)):
-        bounds = dict(zip(law.parameters, ticks, strict=True))
-        if law.ordered and sorted(ticks) != list(ticks):
-            continue
-
-        def operation(name: str, operands: Sequence[_Truth], bound: Bound | None) -> _Truth:
-            table = axes[name if bound is None else BOUNDS[number_of(bound, bounds)]]  # noqa: B023
-            place = operands[0] if len(operands) == 1 else operands[0] * np.uint8(2) + operands[1]
-            return (table >> place) & np.uint8(1)
-
-        for elements in product((0, 1), repeat=len(law.variables)):
-            values = {name: np.uint8(each) for name, each in zip(law.variables, elements, strict=True)}
-            sides = [expressions.fold(side, lambda name: values[name], operation) for side in (law.left, law.right)]  # noqa: B023
-            differ = sides[0] ^ sides[1]
-            for name in law.primitive:
-                differ = differ & (axes["primitive"] >> values[name])
-            failing = failing | differ & np.uint8(1)
-    return failing
-
-
-def _named(tables: Sequence[int]) -> Algebra:
-    """An algebra by the numbers of its tables."""
-    told = {
-        name: "".join(str(int(t) >> place & 1) for place in range(4)) for name, t in zip(_AXES, tables, strict=True)
-    }
-    return Algebra(
-        {name: told[name] if name in BINARY else told[name][:2] for name in _AXES[:-1]},
-        "".join(str(e) for e in (0, 1) if int(tables[-1]) >> e & 1),
-    )
+    """The chain of laws by which one follows from others, in an e-graph, or in one with `A - nothing` beside A."""
+    left, right = claim.equation.left, claim.equation.right
+    nothing = Operation("neg", (left, left))
+    beside = [Operation("neg", (each, nothing)) for each in (*map(Identifier, claim.variables), left, right)]
+    events = claim.primitive
+    for some in ([], beside):
+        found = derivation(left, right, others, nodes=NODES, rounds=ROUNDS, events=events, beside=some)
+        if found is not None:
+            return found
+    return None

@@ -43,6 +43,9 @@ class EquationClaim:
     expected: Standing = Standing.PROVED
     alone: bool = False  # whether each way to a proof is asked about it on its own, as it is false and none may say yes
     times: tuple[str, ...] = TIMES
+    never: bool = (
+        False  # whether it says that both sides never occur, so that neither needs an instance to say something
+    )
     system: ClassVar[str] = NAME
 
     def __post_init__(self) -> None:
@@ -255,7 +258,7 @@ def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
     for kind, expected in (("law", Standing.PROVED), ("claim", Standing.PROVED), ("canary", Standing.REFUTED)):
         for record in records.get(kind, []):
             name = record.get("id", f"{kind}:{record.get('number', '?')}")
-            optional = {key: record[key] for key in ("source", "note", "alone") if key in record}
+            optional = {key: record[key] for key in ("source", "note", "alone", "never") if key in record}
             primitive, times = frozenset(record.get("primitive", ())), tuple(record.get("times", TIMES))
             try:
                 equation, reading = parse_equation(record["statement"]), record["reading"]
