@@ -7,19 +7,18 @@ which cases it belongs. What an operator yields is computed for many streams at 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discovery.carlson_lisper.circuits import Circuit, Circuits, Truth
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.pool import Mask, Pool
-from semantics.formulas import RELATIONS
 
 CASES = 64  # The cases of a universe
 OCCURRENCES: dict[Level, int] = {"meaning": 5, "intervals": 6, "detection": 6}
@@ -32,56 +31,15 @@ BOUNDS = ("t", "u")  # Names of the bounds; in every universe t <= u
 Planes: TypeAlias = NDArray[np.uint64]  # Streams as words, of shape (instances, streams)
 Words: TypeAlias = NDArray[np.uint64]
 
+ALL_CASES = ~np.uint64(0)
+
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-@dataclass(frozen=True, eq=False)
-class _Gate:
-    """A truth value as a formula about which instances belong to the operands."""
-
-    kind: Literal["all", "none", "in", "and", "or", "not"]
-    parts: tuple[_Gate, ...] = ()
-    place: tuple[int, int] = (0, 0)  # the operand and the instance of an `in`
-
-
-_ALL, _NONE = _Gate("all"), _Gate("none")
-
-
-class _Gates:
-    """The Boolean algebra of such formulas; times are integers."""
-
-    def subtract(self, left: int, right: int) -> int:
-        return left - right
-
-    def compare(self, relation: str, left: int, right: int) -> _Gate:
-        return self.constant(RELATIONS[relation](left, right))
-
-    def constant(self, value: bool) -> _Gate:
-        return _ALL if value else _NONE
-
-    def every(self, parts: Iterable[_Gate]) -> _Gate:
-        return self._joined("and", parts, _ALL, _NONE)
-
-    def either(self, parts: Iterable[_Gate]) -> _Gate:
-        return self._joined("or", parts, _NONE, _ALL)
-
-    def _joined(self, kind: Literal["and", "or"], parts: Iterable[_Gate], neutral: _Gate, absorbing: _Gate) -> _Gate:
-        kept = [part for part in parts if part is not neutral]
-        if absorbing in kept:
-            return absorbing
-        return neutral if not kept else kept[0] if len(kept) == 1 else _Gate(kind, tuple(kept))
-
-    def negate(self, part: _Gate) -> _Gate:
-        return {"all": _NONE, "none": _ALL}.get(part.kind) or _Gate("not", (part,))
-
-    def name(self, hint: str, part: _Gate) -> _Gate:
-        return part
-
-
-class _Intervals(Pool[_Gate, int]):
+class _Intervals(Pool[Truth[Planes], int]):
     """The logic over a pool of intervals, each of which stands for occurrences of its own at its start and end."""
 
-    def __init__(self, algebra: _Gates, intervals: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, algebra: Circuits[Planes], intervals: Sequence[tuple[int, int]]) -> None:
         super().__init__(algebra, [start for start, _ in intervals])
         self.intervals = intervals
 
@@ -90,23 +48,6 @@ class _Intervals(Pool[_Gate, int]):
 
     def end(self, element: Mask) -> int:
         return max(end for bit, (_, end) in enumerate(self.intervals) if element >> bit & 1)
-
-
-def _computed(gate: _Gate, operands: Sequence[Planes]) -> Words:
-    """The truth value of a formula for many operands, as an array of its own."""
-    if gate.kind == "in":
-        operand, instance = gate.place
-        return np.array(operands[operand][instance])
-    if gate.kind == "not":
-        return np.bitwise_not(_computed(gate.parts[0], operands))
-    if not gate.parts:
-        return np.full(operands[0].shape[1], ~np.uint64(0) if gate.kind == "all" else 0, np.uint64)
-    first, *others = gate.parts
-    whole = _computed(first, operands)
-    for part in others:
-        other = operands[part.place[0]][part.place[1]] if part.kind == "in" else _computed(part, operands)
-        (np.bitwise_and if gate.kind == "and" else np.bitwise_or)(whole, other, out=whole)
-    return whole
 
 
 class Universe:
@@ -127,26 +68,27 @@ class Universe:
         self.level, self.operators = level, operators
         self.instances = instances_of(len(self.intervals), level)
         self._place = {mask: place for place, mask in enumerate(self.instances)}
-        self._pool: Pool[_Gate, int] = _Intervals(_Gates(), self.intervals)
-        self._circuits: dict[tuple[str, int | None], list[tuple[int, _Gate]]] = {}
+        self._algebra = Circuits[Planes](ALL_CASES)
+        self._pool = _Intervals(self._algebra, self.intervals)
+        self._circuits: dict[tuple[str, int | None], list[tuple[int, Circuit[Planes]]]] = {}
 
     def apply(self, operator: str, operands: Sequence[Planes], bound: int | None = None) -> Planes:
         """What an operator yields from streams, with the bound of a number."""
         planes = np.zeros_like(operands[0])
-        for place, gate in self._circuit(operator, None if bound is None else self.bounds[bound]):
-            planes[place] |= _computed(gate, operands)
+        for place, circuit in self._circuit(operator, None if bound is None else self.bounds[bound]):
+            planes[place] |= circuit(operands[0], operands[-1])
         return planes
 
-    def _circuit(self, operator: str, ticks: int | None) -> list[tuple[int, _Gate]]:
+    def _circuit(self, operator: str, ticks: int | None) -> list[tuple[int, Circuit[Planes]]]:
         if (operator, ticks) not in self._circuits:
             definition = self.operators[operator]
             inputs = [
-                self._pool.stream({mask: _Gate("in", place=(number, place)) for mask, place in self._place.items()})
-                for number in range(definition.arity)
+                self._pool.stream({mask: _column(place, right) for mask, place in self._place.items()})
+                for right in (False, True)
             ]
-            found = self._pool.apply(definition, inputs, ticks).belongs
+            found = self._pool.apply(definition, inputs[: definition.arity], ticks).belongs
             self._circuits[operator, ticks] = [
-                (self._place[self._kept(mask)], gate) for mask, gate in found.items() if gate is not _NONE
+                (self._place[self._kept(mask)], self._algebra.function(truth)) for mask, truth in found.items()
             ]
         return self._circuits[operator, ticks]
 
@@ -189,6 +131,10 @@ class Universe:
             for mask, place in self._place.items()
             if int(planes[place]) >> case & 1
         )
+
+
+def _column(place: int, right: bool) -> Circuit[Planes]:
+    return (lambda _, other: other[place]) if right else (lambda one, _: one[place])
 
 
 def instances_of(occurrences: int, level: Level) -> list[int]:
