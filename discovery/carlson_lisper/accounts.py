@@ -11,7 +11,8 @@ import numpy as np
 
 from discovery.carlson_lisper.egraph import Step
 from discovery.carlson_lisper.exploring import RELATION, Exploration
-from discovery.carlson_lisper.table import BINARY, Ids, Law, number_of
+from discovery.carlson_lisper.fingerprints import BINARY, Ids
+from discovery.carlson_lisper.table import Law, number_of
 from discovery.carlson_lisper.universes import BOUNDS
 from laws.carlson_lisper.checks.counterexamples import Counterexample, confirm
 from laws.carlson_lisper.claims import EquationClaim

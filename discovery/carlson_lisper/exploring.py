@@ -14,8 +14,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from discovery.carlson_lisper.table import BINARY, VARIABLE, Law, Split, Table
-from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Universe, instances_of, universe
+from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE
+from discovery.carlson_lisper.table import Law, Split, Table
+from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Planes, Universe, instances_of, universe
 from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
@@ -35,7 +36,7 @@ from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import EnginesDisagree
 
 UNIVERSES = 48  # The universes at the beginning
-REFINED = 24  # At most so many universes are added at once
+TELLING = 8  # At most so many cases of a universe tell the same instance of a law false
 
 RELATION: Mapping[Level, Relation] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
 """The relation that says that two expressions are the same at a level."""
@@ -112,7 +113,7 @@ def explore(
     universes = [universe(number, seed, level, variables, primitive) for number in range(UNIVERSES)]
     explorer = _Explorer(Table(universes, variables, bounds), level, judge, primitive, known)
     for each in range(1, size + 1):
-        explorer.explore(each, last=each == size, progress=progress)
+        explorer.explore(each, progress)
     table = explorer.table
     return Exploration(level, table, tuple(explorer.laws), tuple(explorer.findings), primitive, seed, totals(table))
 
@@ -127,7 +128,7 @@ class _Explorer:
         self.laws = known_laws(known, level, table.bounds, types=bool(primitive))
         self.findings: list[Finding] = []
 
-    def explore(self, size: int, *, last: bool, progress: Callable[[str], None]) -> None:
+    def explore(self, size: int, progress: Callable[[str], None]) -> None:
         """Add the terms of a size, find the laws that they need, and make classes of them."""
         table = self.table
         table.grow(list(enumerate(self.laws)))
@@ -155,12 +156,10 @@ class _Explorer:
                     )
             if splits or refuting:
                 progress(f"size {size}: {len(splits) + len(refuting)} refuted")
-                table.tell([*map(self._telling, splits), *refuting][:REFINED])
+                table.tell([*self._telling(splits), *refuting])
             elif not new:
                 break
         table.settle()
-        if not last:
-            table.keep()
         progress(f"size {size}: {len(table.classes(size)):,} new classes, {len(self.findings)} laws found")
 
     def _proposed(self, undecided: Set[tuple[Expression, Expression]]) -> tuple[list[Law], list[Split]]:
@@ -175,20 +174,42 @@ class _Explorer:
                 splits += [] if split is None else [split]
         return new, splits
 
-    def _telling(self, split: Split) -> Universe:
-        """The universe that tells an instance of a law false, with what the instance puts for variables as streams."""
-        table, law = self.table, split.law
-        values = {name: np.array([number]) for name, number in split.values.items()}
-        one, other = (int(table.rows_of(side, values, split.bounds)[0]) for side in (law.left, law.right))
-        for number, each in enumerate(table.universes):
-            if (table.told(one, number) != table.told(other, number)).any():
-                lower, upper = (each.bounds[split.bounds.get(name, place)] for place, name in enumerate(BOUNDS))
-                streams = {
-                    name: table.meaning(values[name], number) if name in values else each.streams[name]
-                    for name in table.variables
-                }
-                return Universe(each.times, (min(lower, upper), max(lower, upper)), streams, self.level)
-        raise EnginesDisagree(f"no universe tells {table.term(one)} and {table.term(other)} apart, as fingerprints do")
+    def _telling(self, splits: Iterable[Split]) -> list[Universe]:
+        """Universes that tell instances of laws false, with what these put for variables as streams.
+
+        A few cases of each universe are of the same instance.
+        """
+        table, chosen = self.table, dict[tuple[int, tuple[int, int]], list[tuple[Mapping[str, Planes], int]]]()
+        for split in splits:
+            values = {name: np.array([number]) for name, number in split.values.items()}
+            one, other = (
+                int(table.rows_of(side, values, split.bounds)[0]) for side in (split.law.left, split.law.right)
+            )
+            number, differing = self._told_apart(one, other)
+            asked = table.universes[number]
+            lower, upper = (asked.bounds[split.bounds.get(name, place)] for place, name in enumerate(BOUNDS))
+            streams = {
+                name: table.meaning(values[name], number) if name in values else asked.streams[name]
+                for name in table.variables
+            }
+            cases = [case for case in range(CASES) if differing >> case & 1][:TELLING]
+            chosen.setdefault((number, (min(lower, upper), max(lower, upper))), []).extend(
+                (streams, case) for case in cases
+            )
+        return [
+            Universe(table.universes[number].times, bounds, _cases(found[begin : begin + CASES]), self.level)
+            for (number, bounds), found in chosen.items()
+            for begin in range(0, len(found), CASES)
+        ]
+
+    def _told_apart(self, one: int, other: int) -> tuple[int, int]:
+        """The first universe that tells two rows apart, and in which cases, as a word."""
+        for number in range(len(self.table.universes)):
+            told = self.table.told(one, number) ^ self.table.told(other, number)
+            if told.any():
+                return number, int(np.bitwise_or.reduce(told, axis=None))
+        terms = f"{self.table.term(one)} and {self.table.term(other)}"
+        raise EnginesDisagree(f"no universe tells {terms} apart, as fingerprints do")
 
     def _claim(self, law: Law) -> EquationClaim:
         """A law in the words of the catalogue: where it needs t <= u, it speaks of min(t, u) and u."""
@@ -237,6 +258,15 @@ class _Explorer:
                 words[masks.index(mask)] = (1 << CASES) - 1
             planes[name] = np.array(words, dtype=np.uint64)[:, None]
         return Universe(times, (min(lower, upper), upper), planes, level)
+
+
+def _cases(chosen: Sequence[tuple[Mapping[str, Planes], int]]) -> dict[str, Planes]:
+    """Streams that are in one case after the other what others are in given ones; what is left over is empty."""
+    found = {name: np.zeros_like(planes) for name, planes in chosen[0][0].items()}
+    for place, (streams, case) in enumerate(chosen):
+        for name, planes in streams.items():
+            found[name] |= (planes >> np.uint64(case) & np.uint64(1)) << np.uint64(place)
+    return found
 
 
 def _in_order(side: Expression) -> Iterator[str]:

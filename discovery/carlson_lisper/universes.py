@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operators
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.carlson_lisper.pool import Pool
 from semantics.formulas import RELATIONS
 
@@ -111,40 +111,27 @@ class Universe:
         self.times, self.bounds, self.streams, self.operators = tuple(times), tuple(bounds), dict(streams), operators
         self.level = level
         self.instances = instances_of(len(self.times), level)
-        self._place = {mask: place for place, mask in enumerate(self.instances)}
-        self._pool: Pool[_Gate, int] = Pool(_Gates(), self.times)
-        self._circuits: dict[tuple[str, int | None], list[tuple[int, _Gate]]] = {}
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """What it is made of, so that workers of Spark know the usual operators as their own."""
+        own = () if self.operators is OPERATORS else (self.operators,)
+        return Universe, (self.times, self.bounds, self.streams, self.level, *own)
 
     def apply(self, operator: str, operands: Sequence[Planes], bound: int | None = None) -> Planes:
         """What an operator yields from streams, with the bound of a number."""
         planes = np.zeros_like(operands[0])
-        for place, gate in self._circuit(operator, None if bound is None else self.bounds[bound]):
+        ticks = None if bound is None else self.bounds[bound]
+        for place, gate in _circuit(self.times, self.level, self.operators[operator], ticks):
             planes[place] |= _computed(gate, operands)
         return planes
-
-    def _circuit(self, operator: str, ticks: int | None) -> list[tuple[int, _Gate]]:
-        if (operator, ticks) not in self._circuits:
-            definition = self.operators[operator]
-            inputs = [
-                self._pool.stream({mask: _Gate("in", place=(number, place)) for mask, place in self._place.items()})
-                for number in range(definition.arity)
-            ]
-            found = self._pool.apply(definition, inputs, ticks).belongs
-            self._circuits[operator, ticks] = [
-                (self._place[self._kept(mask)], gate) for mask, gate in found.items() if gate is not _NONE
-            ]
-        return self._circuits[operator, ticks]
-
-    def _kept(self, mask: int) -> int:
-        """The instance that stands for another one: itself, or its first and last occurrence."""
-        return mask if self.level == "meaning" else mask & -mask | 1 << (mask.bit_length() - 1)
 
     @cached_property
     def _intervals(self) -> dict[tuple[int, int], list[int]]:
         """The instances by interval."""
         found: dict[tuple[int, int], list[int]] = {}
-        for mask, place in self._place.items():
-            found.setdefault((self._pool.start(mask), self._pool.end(mask)), []).append(place)
+        pool = Pool(_Gates(), self.times)
+        for place, mask in enumerate(self.instances):
+            found.setdefault((pool.start(mask), pool.end(mask)), []).append(place)
         return found
 
     @cached_property
@@ -168,9 +155,27 @@ class Universe:
         every = [Occurrence(f"x{number}", time) for number, time in enumerate(self.times, start=1)]
         return frozenset(
             Instance(each for bit, each in enumerate(every) if mask >> bit & 1)
-            for mask, place in self._place.items()
+            for place, mask in enumerate(self.instances)
             if int(planes[place]) >> case & 1
         )
+
+
+@lru_cache(maxsize=1 << 13)
+def _circuit(times: tuple[int, ...], level: Level, definition: Operator, ticks: int | None) -> list[tuple[int, _Gate]]:
+    """The formulas by which an operator yields instances, by their places; those that never are left out."""
+    pool: Pool[_Gate, int] = Pool(_Gates(), times)
+    place_of = {mask: place for place, mask in enumerate(instances_of(len(times), level))}
+
+    def kept(mask: int) -> int:
+        """The instance that stands for another one: itself, or its first and last occurrence."""
+        return mask if level == "meaning" else mask & -mask | 1 << (mask.bit_length() - 1)
+
+    inputs = [
+        pool.stream({mask: _Gate("in", place=(number, place)) for mask, place in place_of.items()})
+        for number in range(definition.arity)
+    ]
+    found = pool.apply(definition, inputs, ticks).belongs
+    return [(place_of[kept(mask)], gate) for mask, gate in found.items() if gate is not _NONE]
 
 
 def instances_of(occurrences: int, level: Level) -> list[int]:
