@@ -178,11 +178,11 @@ class Accounts:
 
     def _trace(self, equation: Equation, left: int, right: int) -> Counterexample | None:
         """A trace that tells two classes apart, found where a universe does; replayed."""
-        rows = [int(self.table.row_of[number]) for number in (left, right)]
+        one, other = (self.table.row_of[[number]] for number in (left, right))
         for number, universe in enumerate(self.table.universes):
-            differing = np.bitwise_or.reduce(np.bitwise_xor(*(self.table.told(row, number) for row in rows)), axis=None)
+            differing = int(self.table.differing(one, other, number)[0])
             if differing:
-                case = (int(differing) & -int(differing)).bit_length() - 1
+                case = (differing & -differing).bit_length() - 1
                 streams = {name: universe.stream(universe.streams[name][:, 0], case) for name in self.table.variables}
                 claim = EquationClaim("account", equation)
                 chosen = {name: streams[name] for name in claim.variables}

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE
+from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE, Ids
 from discovery.carlson_lisper.table import Law, Split, Table
 from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Planes, Universe, instances_of, universe
 from laws.carlson_lisper.checks.counterexamples import Counterexample
@@ -36,6 +36,8 @@ from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import EnginesDisagree
 
 UNIVERSES = 48  # The universes at the beginning
+DERIVED = 3  # Further universes of each one at the beginning, in which variables have streams of terms
+DRAWN = 4  # The size of these terms, at most
 TELLING = 8  # At most so many cases of a universe tell the same instance of a law false
 
 RELATION: Mapping[Level, Relation] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
@@ -160,6 +162,8 @@ class _Explorer:
             elif not new:
                 break
         table.settle()
+        if size == DRAWN and not self.primitive:
+            table.tell(self._derived())
         progress(f"size {size}: {len(table.classes(size)):,} new classes, {len(self.findings)} laws found")
 
     def _proposed(self, undecided: Set[tuple[Expression, Expression]]) -> tuple[list[Law], list[Split]]:
@@ -179,37 +183,50 @@ class _Explorer:
 
         A few cases of each universe are of the same instance.
         """
-        table, chosen = self.table, dict[tuple[int, tuple[int, int]], list[tuple[Mapping[str, Planes], int]]]()
-        for split in splits:
-            values = {name: np.array([number]) for name, number in split.values.items()}
-            one, other = (
-                int(table.rows_of(side, values, split.bounds)[0]) for side in (split.law.left, split.law.right)
-            )
-            number, differing = self._told_apart(one, other)
-            asked = table.universes[number]
-            lower, upper = (asked.bounds[split.bounds.get(name, place)] for place, name in enumerate(BOUNDS))
-            streams = {
-                name: table.meaning(values[name], number) if name in values else asked.streams[name]
-                for name in table.variables
-            }
-            cases = [case for case in range(CASES) if differing >> case & 1][:TELLING]
-            chosen.setdefault((number, (min(lower, upper), max(lower, upper))), []).extend(
-                (streams, case) for case in cases
-            )
+        table, left = self.table, list(splits)
+        chosen: dict[tuple[int, tuple[int, int]], list[tuple[Mapping[str, Planes], int]]] = {}
+        for number, asked in enumerate(table.universes):
+            words = self._refuted_in(left, number)
+            for word, split in zip(words, left, strict=True):
+                lower, upper = (asked.bounds[split.bounds.get(name, place)] for place, name in enumerate(BOUNDS))
+                streams = {
+                    name: table.meaning(np.array([split.values[name]]), number) if name in split.values else stream
+                    for name, stream in asked.streams.items()
+                }
+                cases = [(streams, case) for case in range(CASES) if word >> case & 1]
+                chosen.setdefault((number, (min(lower, upper), max(lower, upper))), []).extend(cases[:TELLING])
+            left = [split for word, split in zip(words, left, strict=True) if not word]
+            if not left:
+                break
+        if left:
+            raise EnginesDisagree(f"no universe tells an instance of {left[0].law} false, as fingerprints do")
         return [
             Universe(table.universes[number].times, bounds, _cases(found[begin : begin + CASES]), self.level)
             for (number, bounds), found in chosen.items()
             for begin in range(0, len(found), CASES)
         ]
 
-    def _told_apart(self, one: int, other: int) -> tuple[int, int]:
-        """The first universe that tells two rows apart, and in which cases, as a word."""
-        for number in range(len(self.table.universes)):
-            told = self.table.told(one, number) ^ self.table.told(other, number)
-            if told.any():
-                return number, int(np.bitwise_or.reduce(told, axis=None))
-        terms = f"{self.table.term(one)} and {self.table.term(other)}"
-        raise EnginesDisagree(f"no universe tells {terms} apart, as fingerprints do")
+    def _refuted_in(self, splits: Sequence[Split], number: int) -> list[int]:
+        """The cases of a universe in which instances of laws are false, as words."""
+        rows = list[list[Ids]]()
+        for split in splits:
+            values = {name: np.array([number]) for name, number in split.values.items()}
+            rows.append([self.table.rows_of(side, values, split.bounds) for side in (split.law.left, split.law.right)])
+        one, other = np.concatenate(rows, axis=1)
+        words: list[int] = self.table.differing(one, other, number).tolist()
+        return words
+
+    def _derived(self) -> list[Universe]:
+        """Universes in which variables have the streams of terms, other ones in each case, of those there are."""
+        table, random = self.table, np.random.default_rng(len(self.table.universes))
+        meant = [
+            (table.meaning(np.arange(len(table.row_of)), number), each) for number, each in enumerate(table.universes)
+        ]
+        return [
+            Universe(each.times, each.bounds, {name: _drawn(planes, random) for name in table.variables}, self.level)
+            for _ in range(DERIVED)
+            for planes, each in meant
+        ]
 
     def _claim(self, law: Law) -> EquationClaim:
         """A law in the words of the catalogue: where it needs t <= u, it speaks of min(t, u) and u."""
@@ -228,10 +245,8 @@ class _Explorer:
         """Whether a law seems to hold with its bounds the other way round."""
         table, swapped = self.table, dict(zip(BOUNDS, (1, 0), strict=True))
         values = {name: np.array([table.variables.index(name)]) for name in law.variables}
-        one, other = (int(table.rows_of(side, values, swapped)[0]) for side in (law.left, law.right))
-        return all(
-            (table.told(one, number) == table.told(other, number)).all() for number in range(len(table.universes))
-        )
+        one, other = (table.rows_of(side, values, swapped) for side in (law.left, law.right))
+        return bool(table.alike(one, other).all())
 
     def _refuting(self, found: Counterexample) -> Universe:
         """A universe with the streams of a counterexample, the same in all cases."""
@@ -258,6 +273,12 @@ class _Explorer:
                 words[masks.index(mask)] = (1 << CASES) - 1
             planes[name] = np.array(words, dtype=np.uint64)[:, None]
         return Universe(times, (min(lower, upper), upper), planes, level)
+
+
+def _drawn(planes: Planes, random: np.random.Generator) -> Planes:
+    """A stream that is in each case one of given streams."""
+    bits = np.uint64(1) << np.arange(CASES, dtype=np.uint64)
+    return np.bitwise_or.reduce(planes[:, random.integers(planes.shape[1], size=CASES)] & bits, axis=1, keepdims=True)
 
 
 def _cases(chosen: Sequence[tuple[Mapping[str, Planes], int]]) -> dict[str, Planes]:

@@ -70,19 +70,26 @@ class Meanings:
     def of(self, classes: Ids, universe: int) -> Planes:
         """What classes mean in a universe."""
         kept = self._kept.get(universe)
-        if kept is not None and classes.max() < kept.shape[1]:
+        few = 0 if kept is None else kept.shape[1]
+        large = np.flatnonzero(classes >= few)
+        if kept is not None and not len(large):
             return kept[:, classes]
-        own, places = np.unique(classes, return_inverse=True)
-        return self.of_rows(self.rows.chosen(own), universe)[:, places]
+        own, places = np.unique(classes[large], return_inverse=True)
+        found = self.of_rows(self.rows.chosen(own), universe)[:, places]
+        if kept is None or len(large) == len(classes):
+            return found
+        every = kept[:, np.minimum(classes, few - 1)]
+        every[:, large] = found
+        return every
 
     def of_rows(self, rows: Rows, universe: int) -> Planes:
         """What rows mean in a universe."""
         found = np.empty((len(self.universes[universe].instances), len(rows)), np.uint64)
         for some in self._chunks(rows):
-            found[:, some] = self._of_one_shape(rows.chosen(some), universe)
+            found[:, some] = self._of_one_operation(rows.chosen(some), universe)
         return found
 
-    def _of_one_shape(self, rows: Rows, universe: int) -> Planes:
+    def _of_one_operation(self, rows: Rows, universe: int) -> Planes:
         asked, operation = self.universes[universe], int(rows.operation[0])
         if operation == VARIABLE:
             return np.concatenate([asked.streams[self.variables[place]] for place in rows.left], axis=1)
@@ -91,20 +98,9 @@ class Meanings:
         return asked.apply(BINARY[operation], [self.of(rows.left, universe), self.of(rows.right, universe)])
 
     def _chunks(self, rows: Rows) -> list[Ids]:
-        """Places of rows of one shape each: of the same operation on operands of the same sizes."""
-        shape = self.shapes(rows)
-        parts = [np.flatnonzero(shape == one) for one in np.unique(shape)]
+        """Places of rows of one operation each."""
+        parts = [np.flatnonzero(rows.operation == one) for one in np.unique(rows.operation)]
         return [part[begin : begin + CHUNK] for part in parts for begin in range(0, len(part), CHUNK)]
-
-    def shapes(self, rows: Rows) -> Ids:
-        """A number for the shape of each row: its operation and the sizes of its operands."""
-        sizes = np.zeros(len(rows), np.int64)
-        made = rows.operation != VARIABLE
-        binary = made & (rows.operation < len(BINARY))
-        sizes[made] = self.size_of[rows.left[made]] * 100
-        sizes[binary] += self.size_of[rows.right[binary]]
-        found: Ids = rows.operation.astype(np.int64) * 10_000 + sizes
-        return found
 
     def fingerprints(self, rows: Rows, universes: Sequence[int], prints: Words) -> Words:
         """Fingerprints of rows with what universes tell of them taken in."""
@@ -118,7 +114,7 @@ class Meanings:
         def take(chunk: Ids) -> None:
             some, told = rows.chosen(chunk), prints[chunk]
             for number in universes:
-                told = mixed(told, self.universes[number].told(self._of_one_shape(some, number)))
+                told = mixed(told, self.universes[number].told(self._of_one_operation(some, number)))
             found[chunk] = told
 
         with ThreadPoolExecutor() as threads:

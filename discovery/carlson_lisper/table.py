@@ -205,9 +205,12 @@ class Table:
         """What the representatives of classes mean in a universe."""
         return self.meanings.of(classes, universe)
 
-    def told(self, row: int, universe: int) -> Planes:
-        """What a universe tells of a row."""
-        return self.universes[universe].told(self.meanings.of_rows(self.rows.chosen(np.array([row])), universe))
+    def differing(self, left: Ids, right: Ids, universe: int) -> Words:
+        """In which cases a universe tells rows apart, as words."""
+        asked = self.universes[universe]
+        one, other = (asked.told(self.meanings.of_rows(self.rows.chosen(rows), universe)) for rows in (left, right))
+        found: Words = np.bitwise_or.reduce(one ^ other, axis=0)
+        return found
 
     def row(self, operation: Ids | int, left: Ids, right: Ids | int) -> Ids:
         """The rows of operations on classes, of which some may be -1; -1 where the table has none."""
@@ -283,7 +286,7 @@ class Table:
         for left, right, values, bounds in self.instances(law, self.size):
             joined = (left >= 0) & (right >= 0) & (left != right)
             if not proved:
-                split = joined & (self._told(left) != self._told(right))
+                split = joined & ~self.alike(left, right)
                 if split.any():
                     place = int(np.flatnonzero(split)[0])
                     false = Split(law, {name: int(column[place]) for name, column in values.items()}, bounds)
@@ -293,10 +296,10 @@ class Table:
             self.joins.append(Joins(number, self.size, left.astype(np.int32), right.astype(np.int32)))
         return false
 
-    def _told(self, rows: Ids) -> Words:
-        """The fingerprints of what rows are joined to."""
-        found: Words = self._prints[_root(self.label, np.where(rows >= 0, rows, 0))]
-        return found
+    def alike(self, left: Ids, right: Ids) -> NDArray[np.bool_]:
+        """Whether no universe tells what rows are joined to apart; also where there is none of them, as -1 says."""
+        one, other = (self._prints[_root(self.label, np.maximum(rows, 0))] for rows in (left, right))
+        return np.array(one == other)
 
     def undo(self, label: Ids, joins: int) -> None:
         """Forget what was joined after a moment, given a copy of the forest and the number of joins from then."""
