@@ -79,10 +79,18 @@ def named(
         if name.removeprefix(MUTANT) not in known:
             raise InputError(f"there is no {name}", remedy=f"There are {', '.join(known)}.")
         return known[name.removeprefix(MUTANT)]  # type: ignore[no-any-return]  # callable
+    found = imported(name, search_path, f"Name one of {', '.join(catalogue)}, or your own as package.module:object.")
+    if not callable(found):
+        remedy = "A detector is made by a class or function that takes what is to be detected."
+        raise InputError(f"{name} is not callable, but a {type(found).__name__}", remedy=remedy)
+    return found  # type: ignore[no-any-return]  # callable
+
+
+def imported(name: str, search_path: Sequence[str], otherwise: str) -> Any:
+    """The object that `package.module:object` names; `InputError` if there is none, with a remedy if it is no name."""
     module, colon, path = name.partition(":")
     if not (colon and module and path):
-        remedy = f"Name one of {', '.join(catalogue)}, or your own as package.module:object."
-        raise InputError(f"no detector is called {name!r}", remedy=remedy)
+        raise InputError(f"no detector is called {name!r}", remedy=otherwise)
     sys.path.extend(folder for folder in search_path if folder not in sys.path)
     importlib.invalidate_caches()
     try:
@@ -93,10 +101,7 @@ def named(
         remedy = f"Looked for in {', '.join(search_path) or 'the folders where Python looks for modules'}."
         reason = f"the detector {name} cannot be imported: {type(error).__name__}: {error}"
         raise InputError(reason, remedy=remedy) from error
-    if not callable(found):
-        remedy = "A detector is made by a class or function that takes what is to be detected."
-        raise InputError(f"{name} is not callable, but a {type(found).__name__}", remedy=remedy)
-    return found  # type: ignore[no-any-return]  # callable
+    return found
 
 
 LEAST, GREATEST = 2, 2**62  # Smaller constants are met anyway; greater ones are no times

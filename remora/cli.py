@@ -87,6 +87,8 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if "os error 32" in str(error):  # as Polars says it
+            raise BrokenPipeError from None
         place = f"{error.filename}: " if error.filename else ""
         return _failed(f"{place}the system refused: {error.strerror or error}")
     except MemoryError:

@@ -4,6 +4,8 @@ Equations (Thm 4.1), and our own sameness of intervals `[=]` and of detections `
 larger expression: each is a congruence, and implies that detections are the same.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -76,10 +78,11 @@ def rewritten(expression: Expression, source: Source) -> Rewritten | None:
 
 def _applied(rule: _Rule, part: Expression, around: Expression, source: Source) -> Expression | None:
     """What a rule puts in the place of a part; None if it does not match, or changes nothing."""
-    match = _Match()
+    match = Match()
     if not _fits(rule.pattern, part, match):
         return None
-    if any(isinstance(match.parts.get(name), Operation) for name in rule.claim.primitive):
+    kinds = [match.parts[name] for name in rule.claim.primitive & match.parts.keys()]
+    if any(isinstance(kind, Operation) for kind in kinds) or len(set(kinds)) < len(kinds):
         return None
     for extremum, ticks in match.later:
         # The free ones of two bounds get values so that the smaller one, or the greater one, is what is given.
@@ -94,11 +97,16 @@ def _applied(rule: _Rule, part: Expression, around: Expression, source: Source) 
     return None if _same(found, part) else found
 
 
+def settled(claim: EquationClaim, expression: Expression, source: Source) -> tuple[Expression, Expression, Match]:
+    """Both sides of a law in which parts of an expression stand for the identifiers, and which these are."""
+    match = Match()
+    left = _instance(claim.equation.left, claim, match, expression, source)
+    return left, _instance(claim.equation.right, claim, match, expression, source), match
+
+
 def instance_of(claim: EquationClaim, expression: Expression, source: Source) -> Rewritten | None:
     """Both sides of a law in which parts of an expression stand for the identifiers; None if they are the same."""
-    match = _Match()
-    left = _instance(claim.equation.left, claim, match, expression, source)
-    right = _instance(claim.equation.right, claim, match, expression, source)
+    left, right, _ = settled(claim, expression, source)
     return None if _same(left, right) else Rewritten(claim.id, left, right)
 
 
@@ -153,13 +161,15 @@ def _replaced(places: Sequence[_Place], place: _Place, part: Expression) -> Expr
 
 
 @dataclass
-class _Match:
+class Match:
+    """What identifiers and bounds of a law stand for."""
+
     parts: dict[str, Expression] = field(default_factory=dict)
     bounds: dict[str, int] = field(default_factory=dict)
     later: list[tuple[expressions.BoundExtremum, int]] = field(default_factory=list)
 
 
-def _fits(pattern: Expression, part: Expression, settled: _Match) -> bool:
+def _fits(pattern: Expression, part: Expression, settled: Match) -> bool:
     """Whether a pattern matches a part as far as its match is settled; settles more of it."""
     if isinstance(pattern, Identifier):
         return _same(settled.parts.setdefault(pattern.name, part), part)
@@ -183,12 +193,16 @@ def _same(one: Expression, other: Expression) -> bool:
 
 
 def _instance(
-    side: Expression, claim: EquationClaim, match: _Match, expression: Expression, source: Source
+    side: Expression, claim: EquationClaim, match: Match, expression: Expression, source: Source
 ) -> Expression:
     """A side of a law by a match; what that leaves free is settled with parts, events and bounds of an expression."""
     for name in sorted(identifiers(side) - match.parts.keys()):
+        kinds = sorted(identifiers(expression))
+        if name in claim.primitive:  # different ones are different event types
+            taken = {str(match.parts[other]) for other in claim.primitive & match.parts.keys()}
+            kinds = [kind for kind in kinds if kind not in taken] or [f"{kinds[0]}_{name}"]
         if name in claim.primitive or source.chance(40):
-            match.parts[name] = Identifier(source.one(sorted(identifiers(expression))))
+            match.parts[name] = Identifier(source.one(kinds))
         else:
             match.parts[name] = source.one(bottom_up(expression))
     for name in sorted(expressions.bound_parameters(side) - match.bounds.keys()):

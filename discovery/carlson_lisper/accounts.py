@@ -10,11 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from discovery.carlson_lisper.egraph import Step
-from discovery.carlson_lisper.exploring import RELATION, Exploration
+from discovery.carlson_lisper.exploring import RELATION, Exploration, ordered
 from discovery.carlson_lisper.fingerprints import BINARY, Ids
 from discovery.carlson_lisper.table import Law, number_of
 from discovery.carlson_lisper.universes import BOUNDS
-from laws.carlson_lisper.checks.counterexamples import Counterexample, confirm
+from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.carlson_lisper.expressions import (
     BoundParameter,
@@ -90,7 +90,7 @@ class Accounts:
         (one, left), (other, right) = self._chain(equation.left), self._chain(equation.right)
         if left == right:
             return Account(equation, condition, _shortened((*one, *_back(equation.right, other))), None)
-        return Account(equation, condition, None, self._trace(equation, left, right))
+        return Account(equation, condition, None, self._trace(equation, condition, left, right))
 
     def _chain(self, term: Expression) -> tuple[tuple[Step, ...], int]:
         """The steps from a term to the representative of its class, and this class."""
@@ -176,19 +176,20 @@ class Accounts:
                 return first, second
         raise EnginesDisagree(f"{law.id} does not join {self.table.term(left)} and {self.table.term(right)}")
 
-    def _trace(self, equation: Equation, left: int, right: int) -> Counterexample | None:
+    def _trace(self, equation: Equation, condition: str, left: int, right: int) -> Counterexample | None:
         """A trace that tells two classes apart, found where a universe does; replayed."""
-        one, other = (self.table.row_of[[number]] for number in (left, right))
+        left_row, right_row = (self.table.row_of[[number]] for number in (left, right))
         for number, universe in enumerate(self.table.universes):
-            differing = int(self.table.differing(one, other, number)[0])
+            differing = int(self.table.differing(left_row, right_row, number)[0])
             if differing:
                 case = (differing & -differing).bit_length() - 1
                 streams = {name: universe.stream(universe.streams[name][:, 0], case) for name in self.table.variables}
-                claim = EquationClaim("account", equation)
+                one, other = ((ordered(side) if condition else side) for side in (equation.left, equation.right))
+                claim = EquationClaim("account", Equation(one, other, equation.relation))
                 chosen = {name: streams[name] for name in claim.variables}
                 bounds = dict(zip(BOUNDS, universe.bounds, strict=True))
-                found = confirm(claim, chosen, {name: bounds[name] for name in claim.parameters})
-                if not isinstance(found, Counterexample):
+                found = concretise(claim, chosen, {name: bounds[name] for name in claim.parameters})
+                if found is None:
                     raise EnginesDisagree(f"{equation} holds where a universe tells its sides apart")
                 return found
         return None

@@ -248,22 +248,22 @@ class EGraph:
     def _found(self, rule: Rule) -> Iterator[tuple[int, Match[int]]]:
         """Where a rule says something that is not known, with what its identifiers and bounds stand for.
 
-        What it leaves open stands for the first identifier and the first bound, which is an event type if it has to be.
+        What it leaves open stands for the first identifier and the first bound. What has to be an event type is
+        one, and identifiers for which this is so stand for different ones.
         """
         assert isinstance(rule.pattern, Operation)
         (names, bounds), primitive, known = self.free[rule], rule.claim.primitive, tuple(self._bounds)
-        opened = {name: min(self._events.values(), default=None) if name in primitive else 0 for name in names}
-        if None in opened.values() or (bounds and not known):
+        if (bounds and not known) or primitive.intersection(names):
             return
+        opened = dict.fromkeys(names, 0)  # the first term is an identifier
         for root in list(self._by_operator.get(rule.pattern.operator, ())):
             for found in matches(((rule.pattern, root),), self._nodes, known):
-                parts = opened | {
-                    name: self._events.get(self.find(part)) if name in primitive else self._least[self.find(part)]
-                    for name, part in found.parts.items()
-                }
-                told = {name: part for name, part in parts.items() if part is not None}
-                match = Match(told, {**found.bounds, **dict.fromkeys(bounds, *known[:1])})
-                if len(told) == len(parts) and self._known(rule.result, match) != self.find(root):
+                parts = opened | {name: self._least[self.find(part)] for name, part in found.parts.items()}
+                types = {name: self._events.get(self.find(parts[name]), -1) for name in primitive}
+                if -1 in types.values() or len(set(types.values())) < len(types):
+                    continue
+                match = Match(parts | types, {**found.bounds, **dict.fromkeys(bounds, *known[:1])})
+                if self._known(rule.result, match) != self.find(root):
                     yield root, match
 
     def _known(self, side: Expression, match: Match[int]) -> int:

@@ -18,6 +18,7 @@ from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE, Ids
 from discovery.carlson_lisper.table import Law, Split, Table
 from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Planes, Universe, instances_of, universe
 from laws.carlson_lisper.checks.counterexamples import Counterexample
+from laws.carlson_lisper.checks.exhaustive import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
 from semantics.carlson_lisper.decisions import Level
@@ -43,6 +44,14 @@ TELLING = 8  # At most so many cases of a universe tell the same instance of a l
 RELATION: Mapping[Level, Relation] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
 """The relation that says that two expressions are the same at a level."""
 
+SAME: Mapping[Relation, str] = {"==": "instances", "[=]": "intervals", "~=": "detections"}
+INCLUDED: Mapping[Relation, str] = {
+    "==": "every instance of {part} is one of {whole}",
+    "[=]": "every interval of {part} is one of {whole}",
+    "~=": "when {part} is detected, {whole} is, starting no earlier",
+}
+"""What the relations say, and what it means that a disjunction is the same as one of its sides."""
+
 Answer: TypeAlias = tuple[Standing, Counterexample | None]
 Judge: TypeAlias = Callable[[Sequence[EquationClaim]], Sequence[Answer]]
 """Proves or refutes equations, for all streams."""
@@ -56,6 +65,19 @@ class Finding:
     law: Law
     size: int  # of its greater side
     standing: Standing
+
+    @property
+    def reading(self) -> str:
+        """What the law says, in words: that something never occurs, that one includes the other, or is the same."""
+        left, right = self.claim.equation.left, self.claim.equation.right
+        match right:
+            case Operation("neg", (one, other)) if one == other:
+                return f"{left} never occurs"
+        match left:
+            case Operation("dis", (one, other)) if right in (one, other):
+                part, whole = (other, one) if right == one else (one, other)
+                return INCLUDED[self.claim.equation.relation].format(part=part, whole=whole)
+        return f"{left} and {right} have the same {SAME[self.claim.equation.relation]}"
 
 
 @dataclass(frozen=True)
@@ -133,6 +155,8 @@ class _Explorer:
     def explore(self, size: int, progress: Callable[[str], None]) -> None:
         """Add the terms of a size, find the laws that they need, and make classes of them."""
         table = self.table
+        if size == DRAWN + 1 and not self.primitive:
+            table.tell(self._derived())
         table.grow(list(enumerate(self.laws)))
         progress(
             f"size {size}: {table.first_row[-1] - table.first_row[-2]:,} rows, {len(table.open_rows):,} not joined"
@@ -147,7 +171,8 @@ class _Explorer:
             table.undo(label, joins)
             for law, claim, (standing, found) in zip(new, claims, answers, strict=False):
                 if standing.unbounded:
-                    law = replace(law, id=f"found:{len(self.findings) + 1}")
+                    claim = self._general(claim)
+                    law = replace(law, id=f"found:{len(self.findings) + 1}", primitive=_renamed(claim, law))
                     self.laws.append(law)
                     table.join(len(self.laws) - 1, law)
                 elif found is None:
@@ -162,8 +187,6 @@ class _Explorer:
             elif not new:
                 break
         table.settle()
-        if size == DRAWN and not self.primitive:
-            table.tell(self._derived())
         progress(f"size {size}: {len(table.classes(size)):,} new classes, {len(self.findings)} laws found")
 
     def _proposed(self, undecided: Set[tuple[Expression, Expression]]) -> tuple[list[Law], list[Split]]:
@@ -201,7 +224,7 @@ class _Explorer:
         if left:
             raise EnginesDisagree(f"no universe tells an instance of {left[0].law} false, as fingerprints do")
         return [
-            Universe(table.universes[number].times, bounds, _cases(found[begin : begin + CASES]), self.level)
+            Universe(table.universes[number].intervals, bounds, _cases(found[begin : begin + CASES]), self.level)
             for (number, bounds), found in chosen.items()
             for begin in range(0, len(found), CASES)
         ]
@@ -223,21 +246,30 @@ class _Explorer:
             (table.meaning(np.arange(len(table.row_of)), number), each) for number, each in enumerate(table.universes)
         ]
         return [
-            Universe(each.times, each.bounds, {name: _drawn(planes, random) for name in table.variables}, self.level)
+            Universe(
+                each.intervals, each.bounds, {name: _drawn(planes, random) for name in table.variables}, self.level
+            )
             for _ in range(DERIVED)
             for planes, each in meant
         ]
 
+    def _general(self, claim: EquationClaim) -> EquationClaim:
+        """A proved claim about event types with as few of them as a proof is found for; the others are any streams."""
+        for count in range(len(claim.primitive)):
+            fewer = [replace(claim, primitive=frozenset(some)) for some in combinations(sorted(claim.primitive), count)]
+            likely = [one for one in fewer if smallest_counterexample(one, max_occurrences=2).counterexample is None]
+            for one, (standing, _) in zip(likely, self.judge(likely), strict=True):
+                if standing.unbounded:
+                    return one
+        return claim
+
     def _claim(self, law: Law) -> EquationClaim:
         """A law in the words of the catalogue: where it needs t <= u, it speaks of min(t, u) and u."""
-        names = dict.fromkeys(_in_order(law.left)) | dict.fromkeys(_in_order(law.right))
-        renamed = {name: Identifier(other) for name, other in zip(names, self.table.variables, strict=False)}
+        names = zip(_names(law.left, law.right), self.table.variables, strict=False)
+        renamed = {name: Identifier(other) for name, other in names}
         left, right = (substitute(side, renamed) for side in (law.left, law.right))
         if len(law.parameters) == len(BOUNDS) and not self._holds_swapped(law):
-            lower: Mapping[object, BoundExtremum] = {
-                BoundParameter(BOUNDS[0]): BoundExtremum("min", *map(BoundParameter, BOUNDS))
-            }
-            left, right = (replaced(side, bound=lambda bound: lower.get(bound, bound)) for side in (left, right))
+            left, right = ordered(left), ordered(right)
         claim = EquationClaim("found", Equation(left, right, RELATION[self.level]))
         return replace(claim, primitive=frozenset(claim.variables) if law.primitive else law.primitive)
 
@@ -272,7 +304,25 @@ class _Explorer:
                     mask = mask & -mask | 1 << (mask.bit_length() - 1)
                 words[masks.index(mask)] = (1 << CASES) - 1
             planes[name] = np.array(words, dtype=np.uint64)[:, None]
-        return Universe(times, (min(lower, upper), upper), planes, level)
+        return Universe([(time, time) for time in times], (min(lower, upper), upper), planes, level)
+
+
+def _renamed(claim: EquationClaim, law: Law) -> frozenset[str]:
+    """The variables of a law that are event types in the claim, which has names of its own."""
+    names = dict(zip(_names(claim.equation.left, claim.equation.right), _names(law.left, law.right), strict=True))
+    return frozenset(names[name] for name in claim.primitive)
+
+
+def _names(*sides: Expression) -> list[str]:
+    """The identifiers as they are read, once each."""
+    return list(dict.fromkeys(name for side in sides for name in _in_order(side)))
+
+
+def ordered(side: Expression) -> Expression:
+    """A side of an equation that assumes t <= u, in words that assume nothing: it speaks of min(t, u) and u."""
+    lower = BoundParameter(BOUNDS[0])
+    least = BoundExtremum("min", *map(BoundParameter, BOUNDS))
+    return replaced(side, bound=lambda bound: least if bound == lower else bound)
 
 
 def _drawn(planes: Planes, random: np.random.Generator) -> Planes:

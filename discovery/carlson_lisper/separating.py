@@ -6,7 +6,7 @@ executable semantics. That a wrong semantics satisfies a law is tested on the ba
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, reduce
 from itertools import combinations, product
@@ -68,14 +68,14 @@ def _comparing() -> tuple[SharedTables, ...]:
 
 
 @cache
-def meanings(operator: str) -> tuple[Meaning, ...]:
-    """The meanings that a change of one symbol, or of two, gives an operator; the first one is the right one."""
+def meanings(operator: str, symbols: int) -> tuple[Meaning, ...]:
+    """The meanings that changes of so many symbols at the most give an operator; the first one is the right one."""
     singles = {change.text: change for change in changes(operator)}
     doubles = dict[str, Change]()
-    for one in singles.values():
+    for one in singles.values() if symbols > 1 else ():
         for both in changes(operator, one.text):
             if both.text not in singles and both.text != operator_text(OPERATORS[operator]):
-                doubles.setdefault(both.text, replace(both, what=f"{one.what}, {both.what}", symbols=2))
+                doubles.setdefault(both.text, replace(both, symbols=2))
     found: dict[bytes, list[Change]] = {_signature(OPERATORS[operator]): []}
     for change in (*singles.values(), *doubles.values()):
         found.setdefault(_signature(change.definition), []).append(change)
@@ -111,12 +111,13 @@ class Wrong:
 
 
 @cache
-def wrong_semantics() -> tuple[Wrong, ...]:
-    """Every wrong semantics of one changed symbol, then of two in one operator, then of two in two; each once."""
-    alone = [Wrong((each,)) for name in OPERATORS for each in meanings(name)[1:]]
-    single = {name: [each for each in meanings(name)[1:] if each.symbols == 1] for name in OPERATORS}
-    pairs = (pair for one, other in combinations(OPERATORS, 2) for pair in product(single[one], single[other]))
-    return (*sorted(alone, key=lambda wrong: wrong.symbols), *map(Wrong, pairs))
+def wrong_semantics(symbols: int) -> tuple[Wrong, ...]:
+    """Every wrong semantics of one changed symbol; of two, if there may be, in one operator, then in two; each once."""
+    found = [Wrong((each,)) for name in OPERATORS for each in meanings(name, symbols)[1:]]
+    found.sort(key=lambda wrong: wrong.symbols)
+    single = [wrong.meanings[0] for wrong in found if wrong.symbols == 1]
+    pairs = (pair for pair in combinations(single, symbols) if len({each.operator for each in pair}) > 1)
+    return (*found, *map(Wrong, pairs))
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,7 @@ def strength(
     laws: Sequence[EquationClaim], *, symbols: int = 2, tell: Callable[[str], object] = lambda _: None
 ) -> Strength:
     """Put laws to every wrong semantics of so many changed symbols at the most, one or two."""
-    semantics = tuple(wrong for wrong in wrong_semantics() if wrong.symbols <= symbols)
+    semantics = wrong_semantics(symbols)
     return Strength(tuple(laws), semantics, failures(laws, semantics, tell))
 
 
@@ -241,25 +242,23 @@ class Count(NamedTuple):
     wrong: int
 
 
-def counts() -> tuple[Count, ...]:
+def counts(symbols: int) -> tuple[Count, ...]:
     """How many changes there are of one symbol, of two in one operator and of two in two, and what they mean."""
+    texts, right = dict[int, list[int]](), dict[int, list[int]]()
+    for n in range(1, symbols + 1):
+        some = [[sum(way.symbols == n for way in each.ways) for each in meanings(name, symbols)] for name in OPERATORS]
+        texts[n], right[n] = [sum(each) for each in some], [each[0] for each in some]
 
-    def many(some: Iterable[Meaning], symbols: int) -> int:
-        return sum(way.symbols == symbols for each in some for way in each.ways)
+    def count(what: str, total: int, good: int, kind: tuple[int, int]) -> Count:
+        wrong = sum((each.symbols, len(each.meanings)) == kind for each in wrong_semantics(symbols))
+        return Count(what, total, good, total - good - wrong, wrong)
 
-    def count(what: str, texts: int, right: int, wrong: int) -> Count:
-        return Count(what, texts, right, texts - right - wrong, wrong)
-
-    every = [meanings(name) for name in OPERATORS]
-    alone = [wrong.symbols for wrong in wrong_semantics() if len(wrong.meanings) == 1]
-    texts, right = (
-        sum(many(a, 1) * many(b, 1) for a, b in combinations(some, 2)) for some in (every, [each[:1] for each in every])
-    )
-    found = [
-        count(what, sum(many(each, n) for each in every), sum(many(each[:1], n) for each in every), alone.count(n))
-        for n, what in ((1, "one symbol"), (2, "two of one operator"))
-    ]
-    return (*found, count("one of each of two operators", texts, right, len(wrong_semantics()) - len(alone)))
+    found = [count("one symbol", sum(texts[1]), sum(right[1]), (1, 1))]
+    if symbols > 1:
+        total, good = (sum(one * other for one, other in combinations(some[1], 2)) for some in (texts, right))
+        found.append(count("two of one operator", sum(texts[2]), sum(right[2]), (2, 1)))
+        found.append(count("one of each of two operators", total, good, (2, 2)))
+    return tuple(found)
 
 
 MOST_TRIED = 200_000  # So many choices of a cover are looked at before the best so far is taken

@@ -1,4 +1,4 @@
-"""Finite universes: a few occurrences, two bounds, and in each of 64 cases a stream for every variable.
+"""Finite universes: a few intervals, two bounds, and in each of 64 cases a stream for every variable.
 
 Truth values are words of 64 bits, one for each case, and a stream is an array of words: for each possible instance, in
 which cases it belongs. What an operator yields is computed for many streams at once, from its definition alone.
@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
-from semantics.carlson_lisper.pool import Pool
+from semantics.carlson_lisper.pool import Mask, Pool
 from semantics.formulas import RELATIONS
 
 CASES = 64  # The cases of a universe
 OCCURRENCES: dict[Level, int] = {"meaning": 5, "intervals": 6, "detection": 6}
-"""The occurrences of a universe, by what is to be told of its streams: 31 sets of them, or 21 intervals."""
+"""The intervals of a universe, by what is to be told of its streams: 31 sets of them, or 21 between six instants."""
 
 GAPS = (0, 1, 1, 2, 2, 4)  # Ticks between an occurrence and the next one
+LENGTHS = (0, 0, 0, 1, 1, 3)  # Ticks that an interval takes
 BOUNDS = ("t", "u")  # Names of the bounds; in every universe t <= u
 
 Planes: TypeAlias = NDArray[np.uint64]  # Streams as words, of shape (instances, streams)
@@ -77,6 +78,20 @@ class _Gates:
         return part
 
 
+class _Intervals(Pool[_Gate, int]):
+    """The logic over a pool of intervals, each of which stands for occurrences of its own at its start and end."""
+
+    def __init__(self, algebra: _Gates, intervals: Sequence[tuple[int, int]]) -> None:
+        super().__init__(algebra, [start for start, _ in intervals])
+        self.intervals = intervals
+
+    def start(self, element: Mask) -> int:
+        return min(start for bit, (start, _) in enumerate(self.intervals) if element >> bit & 1)
+
+    def end(self, element: Mask) -> int:
+        return max(end for bit, (_, end) in enumerate(self.intervals) if element >> bit & 1)
+
+
 def _computed(gate: _Gate, operands: Sequence[Planes]) -> Words:
     """The truth value of a formula for many operands, as an array of its own."""
     if gate.kind == "in":
@@ -95,33 +110,33 @@ def _computed(gate: _Gate, operands: Sequence[Planes]) -> Words:
 
 
 class Universe:
-    """Occurrences at times, bounds t <= u in ticks, and streams for variables in 64 cases.
+    """Intervals, bounds t <= u in ticks, and streams for variables in 64 cases; an instance is a set of the intervals.
 
     Streams are arbitrary, or those of event types: then an occurrence is of one type, and none occurs twice at a time.
     """
 
     def __init__(
         self,
-        times: Sequence[int],
+        intervals: Sequence[tuple[int, int]],
         bounds: Sequence[int],
         streams: Mapping[str, Planes],
         level: Level,
         operators: Operators = OPERATORS,
     ) -> None:
-        self.times, self.bounds, self.streams, self.operators = tuple(times), tuple(bounds), dict(streams), operators
-        self.level = level
-        self.instances = instances_of(len(self.times), level)
+        self.intervals, self.bounds, self.streams = tuple(intervals), tuple(bounds), dict(streams)
+        self.level, self.operators = level, operators
+        self.instances = instances_of(len(self.intervals), level)
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         """What it is made of, so that workers of Spark know the usual operators as their own."""
         own = () if self.operators is OPERATORS else (self.operators,)
-        return Universe, (self.times, self.bounds, self.streams, self.level, *own)
+        return Universe, (self.intervals, self.bounds, self.streams, self.level, *own)
 
     def apply(self, operator: str, operands: Sequence[Planes], bound: int | None = None) -> Planes:
         """What an operator yields from streams, with the bound of a number."""
         planes = np.zeros_like(operands[0])
         ticks = None if bound is None else self.bounds[bound]
-        for place, gate in _circuit(self.times, self.level, self.operators[operator], ticks):
+        for place, gate in _circuit(self.intervals, self.level, self.operators[operator], ticks):
             planes[place] |= _computed(gate, operands)
         return planes
 
@@ -129,7 +144,7 @@ class Universe:
     def _intervals(self) -> dict[tuple[int, int], list[int]]:
         """The instances by interval."""
         found: dict[tuple[int, int], list[int]] = {}
-        pool = Pool(_Gates(), self.times)
+        pool = _Intervals(_Gates(), self.intervals)
         for place, mask in enumerate(self.instances):
             found.setdefault((pool.start(mask), pool.end(mask)), []).append(place)
         return found
@@ -152,7 +167,10 @@ class Universe:
 
     def stream(self, planes: Planes, case: int) -> Stream:
         """The instances of one stream in a case, over occurrences of types of their own."""
-        every = [Occurrence(f"x{number}", time) for number, time in enumerate(self.times, start=1)]
+        every = [
+            {Occurrence(f"x{number}", start), Occurrence(f"x{number}", end)}
+            for number, (start, end) in enumerate(self.intervals, start=1)
+        ]
         return frozenset(
             Instance(each for bit, each in enumerate(every) if mask >> bit & 1)
             for place, mask in enumerate(self.instances)
@@ -161,10 +179,12 @@ class Universe:
 
 
 @lru_cache(maxsize=1 << 13)
-def _circuit(times: tuple[int, ...], level: Level, definition: Operator, ticks: int | None) -> list[tuple[int, _Gate]]:
+def _circuit(
+    intervals: tuple[tuple[int, int], ...], level: Level, definition: Operator, ticks: int | None
+) -> list[tuple[int, _Gate]]:
     """The formulas by which an operator yields instances, by their places; those that never are left out."""
-    pool: Pool[_Gate, int] = Pool(_Gates(), times)
-    place_of = {mask: place for place, mask in enumerate(instances_of(len(times), level))}
+    pool = _Intervals(_Gates(), intervals)
+    place_of = {mask: place for place, mask in enumerate(instances_of(len(intervals), level))}
 
     def kept(mask: int) -> int:
         """The instance that stands for another one: itself, or its first and last occurrence."""
@@ -194,11 +214,13 @@ def mixed(prints: Words, told: Planes) -> Words:
 
 def universe(number: int, seed: int, level: Level, variables: Sequence[str], primitive: Iterable[str] = ()) -> Universe:
     """A universe by its number: times, bounds and streams are drawn; those named are of event types."""
-    random = Random(f"{seed}/{number}")
-    times = [0]
+    random, times = Random(f"{seed}/{number}"), [0]
     for _ in range(OCCURRENCES[level] - 1):
         times.append(times[-1] + random.choice(GAPS))
-    spans = sorted({later - earlier for earlier in times for later in times if earlier <= later} | {0, 1, 2})
+    lasting = level == "meaning" and not primitive  # elsewhere two occurrences do as well
+    intervals = [(time, time + (random.choice(LENGTHS) if lasting else 0)) for time in times]
+    among = {end for _, end in intervals} | set(times)
+    spans = sorted({later - earlier for earlier in among for later in among if earlier <= later} | {0, 1, 2})
     lower = random.randrange(len(spans) // 2)
     bounds = (spans[lower], random.choice(spans[lower + 1 :]))
     masks = instances_of(len(times), level)
@@ -215,7 +237,7 @@ def universe(number: int, seed: int, level: Level, variables: Sequence[str], pri
             rare = random.randint(1, 4)
             words[name] = [_word(random, rare) for _ in masks]
     return Universe(
-        times, bounds, {name: np.array(each, dtype=np.uint64)[:, None] for name, each in words.items()}, level
+        intervals, bounds, {name: np.array(each, dtype=np.uint64)[:, None] for name, each in words.items()}, level
     )
 
 

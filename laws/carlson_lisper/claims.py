@@ -297,10 +297,10 @@ def discovered() -> tuple[EquationClaim, ...]:
 
 
 LISTS: Mapping[str, Callable[[], Iterable[EquationClaim]]] = {
-    "source": lambda: laws(),
+    "source": laws,
     "own": lambda: (claim for claim in own() if isinstance(claim, EquationClaim)),
-    "discovered": lambda: discovered(),
-    "shortest": lambda: (claim for claim in listed("all") if claim.id in tomllib.loads(_text("shortest.toml"))["laws"]),
+    "discovered": discovered,
+    "shortest": lambda: named(tomllib.loads(_text("shortest.toml"))["laws"], listed("all")),
     "all": lambda: (*laws(), *listed("own"), *discovered()),
 }
 """Lists of equations by name; the shortest one refutes all that all do, among wrong semantics of few changes."""

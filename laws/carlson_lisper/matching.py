@@ -199,10 +199,11 @@ def is_instance(
     `events` are the identifiers of the expressions that are event types; `bounds` are tried where a bound is open.
     """
     pairs = ((claim.equation.left, left), (claim.equation.right, right))
-    return any(
-        all(isinstance(part := found.parts[name], Identifier) and part.name in events for name in claim.primitive)
-        for found in matches(pairs, of_expression, bounds)
-    )
+    for found in matches(pairs, of_expression, bounds):
+        types = [part.name for name in claim.primitive if isinstance(part := found.parts[name], Identifier)]
+        if len(events.intersection(types)) == len(claim.primitive):  # which stand for different event types
+            return True
+    return False
 
 
 def free_names(rule: Rule) -> tuple[frozenset[str], frozenset[str]]:

@@ -72,7 +72,6 @@ class Change:
     """A definition of an operator with a symbol changed, as text and as what the text says."""
 
     text: str
-    what: str  # the symbol before and after, such as `< → ≤`
     definition: Operator
     symbols: int = 1  # how many symbols are changed
 
@@ -81,30 +80,27 @@ def changes(operator: str, text: str = "") -> Iterator[Change]:
     """Every change by one symbol of an operator's definition, or of another text for it; those that say something."""
     head, _, body = (text or operator_text(OPERATORS[operator])).partition(" = ")
     symbols, met = _SYMBOLS.findall(body), set[str]()
-    for what, changed in _changed(symbols):
+    for changed in _changed(symbols):
         written = _spaced(changed)
         definition = None if written in met else _defined(operator, written)
         met.add(written)
         if definition is not None:
-            yield Change(f"{head} = {written}", what, definition)
+            yield Change(f"{head} = {written}", definition)
 
 
-def _changed(symbols: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    for place, symbol in enumerate(symbols):
-        before, after = list(symbols[:place]), list(symbols[place + 1 :])
-        for alike in map(str.split, _ALIKE):
-            for other in alike if symbol in alike else ():
-                if other != symbol:
-                    yield f"{symbol} → {other}", [*before, other, *after]
-        yield (f"without {symbol}", before + after) if symbol == "¬" else ("with ¬", [*before, "¬", symbol, *after])
+def _changed(symbols: Sequence[str]) -> Iterator[list[str]]:
+    """Symbols of which one is another, a negation is there or not, or a part is left out; most say nothing."""
     depth = list(accumulate(((symbol in "({") - (symbol in ")}") for symbol in symbols), initial=0))
-    for first in range(len(symbols)):
+    for first, symbol in enumerate(symbols):
+        before, after = list(symbols[:first]), list(symbols[first + 1 :])
+        alike = next((some.split() for some in _ALIKE if symbol in some.split()), [])
+        yield from ([*before, other, *after] for other in alike if other != symbol)
+        yield before + after if symbol == "¬" else [*before, "¬", symbol, *after]
         for last in range(first + 1, len(symbols)):
             part = symbols[first : last + 1]
-            level = [each for each, deep in zip(part, depth[first:], strict=False) if deep == depth[first]]
-            joints = sum(each in "∧∪" for each in level)
+            joints = sum(each in "∧∪" and deep == depth[first] for each, deep in zip(part, depth[first:], strict=False))
             if joints == 1 and depth[first] == depth[last + 1] and (part[0] in "∧∪" or part[-1] in "∧∪"):
-                yield f"without {_spaced(part)}", [*symbols[:first], *symbols[last + 1 :]]
+                yield [*before, *symbols[last + 1 :]]
 
 
 def _spaced(symbols: Sequence[str]) -> str:

@@ -310,6 +310,7 @@ def explain(asked: Asked) -> Result:
     "  remora bench i ii --density 0.01 --density 0.1\n"
     "  remora bench '(fail ; fail)[60] - ok' --only figure2 --only figure4\n"
     "  remora bench --files --quick\n"
+    "  remora bench --optimise --quick\n"
     "  remora bench --system bry_eckert --events 1000000\n"
     "  remora bench --system hinze_voisard last-all-lists --events 100000"
 )
@@ -328,6 +329,7 @@ def explain(asked: Asked) -> Result:
     options.several("--only NAME", "Compare this subject or tool alone; may be given again."),
     flag("--files", "Whole jobs instead, from a log in a file to a file of detections."),
     flag("--all-instances", "All instances instead: what it costs to update, count and list them."),
+    flag("--optimise", "Patterns beside the cheaper ones that say the same; without a PATTERN, those of a corpus."),
     option("--rows", "Of each log, with --files. Default: 10 million, or 300,000 if quick.", WholeNumber(1000)),
 )
 @of(RULES + PROFILES, option("--events", "Length of the log.", WholeNumber(1000)))

@@ -99,6 +99,8 @@ def exploration_data(found: Exploration) -> dict[str, Any]:
                 "primitive": sorted(each.claim.primitive),
                 "size": each.size,
                 "standing": each.standing.value,
+                "reading": each.reading,
+                "condition": each.claim.condition,
             }
             for each in found.findings
         ],
@@ -113,9 +115,17 @@ def show_exploration(found: Exploration) -> None:
     parts = f"{totals.equal:,} equal by laws, {totals.apart:,} told apart by traces, {totals.open:,} open"
     emit(f"Pairs: {totals.pairs:,}, of which {parts}\n")
     emit(f"Laws found: {len(found.findings)}\n\n" if found.findings else "Laws found: none beside those known\n")
-    rows = [(each.claim.statement, str(each.size), each.standing.value) for each in found.findings]
+    rows = [
+        (
+            each.claim.statement,
+            str(each.size),
+            each.standing.value,
+            "; ".join(filter(None, (each.reading, each.claim.condition))),
+        )
+        for each in found.findings
+    ]
     if rows:
-        print_table(("law", "size", "standing"), rows)
+        print_table(("law", "size", "standing", "in words"), rows)
 
 
 def account_data(account: Account) -> dict[str, Any]:

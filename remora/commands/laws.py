@@ -115,7 +115,7 @@ def strength(asked: Asked) -> Result:
     alone = {
         law: sum(set(found.refuting[wrong]) & set(shortest) == {law} for wrong in refuted[law]) for law in shortest
     }
-    counts = [count._asdict() for count in separating.counts()[: 1 if asked.symbols == 1 else None]]
+    counts = [count._asdict() for count in separating.counts(asked.symbols)]
     none = [wrong for wrong, laws in found.refuting.items() if not laws]
     document = {
         "schema": "remora/laws-strength/1",

@@ -13,7 +13,7 @@ from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.patterns import as_pattern, read_patterns
 from remora.terminal import options
-from remora.terminal.console import JsonObject, counted, emit
+from remora.terminal.console import JsonObject, emit
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, WholeNumber, ends, log_options, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, Level
@@ -150,9 +150,12 @@ def text(one: Optimised) -> str:
         ("pattern", str(one.pattern)),
         ("cheaper", str(one.result)),
         ("same", f"{SAME[one.level]} on all traces: {one.check.how}"),
-        ("time", f"{times} of what is expected for the pattern"),
-        ("keeps", f"at most {_kept(after)}; the pattern {_kept(before)}"),
-        ("size", f"{after.size} nodes; the pattern {before.size}"),
+        ("time", f"{times} of that before, as expected"),
+        (
+            "keeps",
+            f"instances {_kept(after)}, before {_kept(before)}; starts {after.starts:,}, before {before.starts:,}",
+        ),
+        ("size", f"nodes {after.size:,}, before {before.size:,}"),
     ]
     return "".join(f"{label:10} {said}\n" for label, said in rows) + "".join(
         _step(number, step) for number, step in enumerate(one.chain, 1)
@@ -160,9 +163,7 @@ def text(one: Optimised) -> str:
 
 
 def _kept(cost: Cost) -> str:
-    is_unbounded = cost.instances == float("inf")
-    instances = "instances without a bound" if is_unbounded else counted(int(cost.instances), "instance")
-    return f"{instances}, or {counted(cost.starts, 'start')}"
+    return "unbounded" if cost.instances == float("inf") else f"{int(cost.instances):,}"
 
 
 def _step(number: int, step: Step) -> str:

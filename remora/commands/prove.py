@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from importlib import resources
+from pathlib import Path
+from typing import Any, get_args
 
 import click
 from rich.text import Text
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample
-from laws.carlson_lisper.claims import chosen_claims
+from laws.carlson_lisper.claims import LISTS, EquationClaim, chosen_claims, listed
 from laws.claims import every_claim, every_false_claim, false_beside, stated
 from laws.standings import Standing, weakest
 from laws.theorems import Theorem
@@ -19,14 +21,24 @@ from remora.api.arguments import prepare_folder
 from remora.api.claiming.claims import Proof, checkable, checked
 from remora.api.claiming.data import claim_data, outcomes_data
 from remora.terminal import console, options
-from remora.terminal.console import emit, output_console, print_error, print_note, print_table, print_timeline
+from remora.terminal.console import (
+    emit,
+    output_aside,
+    output_console,
+    print_error,
+    print_note,
+    print_table,
+    print_timeline,
+)
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, SEED, Asked, Result, ends, flag, option
 from remora.terminal.progress import Progress
 from remora.verification.proofs import ProofRun, by_reason, prove_certified, prove_shown, startable, write_proofs
 from reports.drawing.layout import Timeline
 from semantics.atomic_files import to_json, write_text
+from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.expressions import Identifier
+from semantics.carlson_lisper.occurrences import occurrence_data
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import installed
@@ -189,15 +201,39 @@ def _print(run: ProofRun) -> None:
 
 
 @click.command(
-    epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'"
+    epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'\n"
+    "  remora test --engine mypackage.engine:evaluate\n"
+    "  remora test --laws all --engine 'command: ./mydetector' --seed 7"
 )
 @CLAIMS
 @option("--examples", "How many random cases of each kind.", options.WholeNumber(min=1), default=50)
+@option("--laws LIST", "Equations besides the claims that are named.", click.Choice([*LISTS]))
+@option(
+    "--engine NAME",
+    "Put equations to an evaluator of patterns, --laws shortest if none are named: package.module:object, a detector"
+    " of the catalogue, 'command: …' or the file of a form.",
+    shell_complete=options.detectors,
+)
+@option(
+    "--up-to level", "What of its answers is compared; by default all that they have.", click.Choice(get_args(Level))
+)
 @PRIMITIVE
 @ends(SEED, FORMAT)
 def test(asked: Asked) -> Result:
-    """Check claims exhaustively up to a stated bound and on random cases; never called a proof."""
-    chosen = checkable(asked.claims, asked.primitive)
+    """Check claims exhaustively up to a stated bound and on random cases; never called a proof.
+
+    With --engine it is the engine that is checked, without any semantics: it is asked for both sides of each law in
+    random traces, with random patterns for the identifiers, and its answers have to be related as the law says. An
+    engine is a function of a pattern, as text, and rows, tuples (time, event, value); what it returns are starts and
+    ends, of which those with the latest start for each end are compared, or all instances.
+    """
+    laws = listed(asked.laws) if asked.laws else ()
+    if asked.engine is not None:
+        with output_aside():
+            return _engine_tested(asked, list(laws))
+    if asked.level is not None:
+        raise click.UsageError("--up-to says what of an engine's answers is compared. Name one with --engine.")
+    chosen = (*laws, *(checkable(asked.claims, asked.primitive) if asked.claims or not laws else ()))
     with Progress() as progress, progress.stage("tests", len(chosen)) as advance:
         answers = checked(chosen, asked.examples, asked.seed, advance)
     found = [(each.claim, outcome) for each in answers for outcome in each.outcomes]
@@ -221,3 +257,65 @@ def test(asked: Asked) -> Result:
             _drawn(each.claim.id, each.timeline())
 
     return Result(weakest(standings), document, show)
+
+
+def _engine_tested(asked: Asked, chosen: list[EquationClaim]) -> Result:
+    from campaigns.carlson_lisper.law_tests import evaluator, law_outcome, said
+
+    for claim in chosen_claims(asked.claims, asked.primitive) if asked.claims else ():
+        if not isinstance(claim, EquationClaim):
+            raise InputError(
+                f"{claim.id} is no equation", remedy="`remora campaign run` puts detectors to random traces."
+            )
+        chosen.append(claim)
+    chosen = chosen or list(listed("shortest"))
+    engine = evaluator(asked.engine, asked.level, (str(Path.cwd()),))
+    found = []
+    with Progress() as progress, progress.stage("laws", len(chosen)) as advance:
+        for claim in chosen:
+            advance(claim.id)
+            found.append(law_outcome(claim, engine, cases=asked.examples, seed=asked.seed))
+    standing = weakest(each.standing for each in found)
+    laws: list[dict[str, Any]] = []
+    for each in found:
+        failure, record = each.failure, {"id": each.claim.id, "statement": stated(each.claim)}
+        laws.append({**record, "standing": each.standing.value, "cases": each.cases, "refused": each.refused})
+        if failure is not None:
+            laws[-1]["failure"] = {
+                "case": failure.number,
+                "detail": failure.said,
+                "patterns": {name: str(pattern) for name, pattern in sorted(failure.case.substitution.items())},
+                "bounds": dict(failure.case.bounds),
+                "sides": [str(side) for side in failure.case.sides],
+                "trace": [occurrence_data(each) for each in failure.case.occurrences],
+                "answers": [said(answer) for answer in failure.answers],
+            }
+    document = {
+        "schema": "remora/engine-test/1",
+        "remora": __version__,
+        "seed": asked.seed,
+        "examples": asked.examples,
+        "engine": engine.name,
+        "exit_status": int(options.status_of(standing)),
+        "laws": laws,
+    }
+
+    def show() -> None:
+        rows = [
+            (law["id"], console.standing_text(law["standing"]), f"{law['cases']:,}", law["statement"]) for law in laws
+        ]
+        print_table(("id", "standing", "cases", "statement"), rows, right=("cases",))
+        for each in found:
+            if each.failure is not None:
+                case, answers = each.failure.case, [said(answer) for answer in each.failure.answers]
+                values = (*sorted(case.substitution.items()), *sorted(case.bounds.items()))
+                emit(f"\n{each.claim.id}: {stated(each.claim)}\n")
+                emit(f"  with {', '.join(f'{name} = {value}' for name, value in values)}\n")
+                emit(f"  trace: {' '.join(map(str, case.occurrences)) or '(empty)'}\n")
+                for name, side, answer in zip(("left: ", "right:"), case.sides, answers or ["", ""], strict=True):
+                    emit(f"  {name} {side}{f'  finds {answer}' if answer else ''}\n")
+                emit(f"  {each.failure.said}; seed {asked.seed}, case {each.failure.number}\n")
+        refused = sum(each.refused for each in found)
+        emit(f"\n{refused} cases were refused\n" if refused else "")
+
+    return Result(standing, document, show)

@@ -234,7 +234,8 @@ def _greatest(sides: Sequence[pl.LazyFrame], *, alike: bool) -> pl.LazyFrame:
     if not alike:
         greatest = pl.when(E == E.shift(1)).then(pl.max_horizontal(S, S.shift(1))).otherwise(S)
         merged = merged.with_columns(start=greatest)
-    return merged.filter((E != E.shift(-1)).fill_null(True))
+    # `start` is asked for so that it is sorted along: of a column alone Polars does not see that it is sorted in parts
+    return merged.filter((E != E.shift(-1)).fill_null(True) & (S <= E))
 
 
 def _first(sides: pl.LazyFrame, by: str, *, left_wins: bool) -> pl.LazyFrame:

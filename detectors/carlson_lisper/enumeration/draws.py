@@ -13,20 +13,8 @@ from itertools import accumulate
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from detectors.carlson_lisper.enumeration.graph import (
-    First,
-    Heap,
-    Member,
-    Node,
-    Sequel,
-    Several,
-    Starts,
-    Together,
-    below,
-    late,
-    listed,
-    parts,
-)
+from detectors.carlson_lisper.enumeration import graph
+from detectors.carlson_lisper.enumeration.graph import First, Heap, Member, Node, Sequel, Several, Starts, Together
 from detectors.carlson_lisper.enumeration.steps import NEVER
 from semantics.carlson_lisper.occurrences import Time
 
@@ -65,7 +53,7 @@ class Draws:
             case First():
                 return 1
             case Several():
-                return len(late(node, least))
+                return len(graph.late(node, least))
             case Together(_, left, right):
                 return self._total(left, least) * self._total(right, least)
             case Sequel(_, First(_, _, before)) if before is not None:
@@ -77,14 +65,14 @@ class Draws:
             case Heap():
                 heaps = [node]
                 for heap in heaps:
-                    heaps += [each for each in below(heap, least) if (id(each), least) not in self._totals]
+                    heaps += [each for each in graph.below(heap, least) if (id(each), least) not in self._totals]
                 for heap in reversed(heaps):  # it may be deep: what is below comes first
                     total = self._total(heap.node, least)
-                    for each in below(heap, least):
+                    for each in graph.below(heap, least):
                         total += self._totals[id(each), least]
                     self._totals[id(heap), least] = total
             case _:
-                for part, asked in parts(node, least):
+                for part, asked in graph.parts(node, least):
                     total += self._total(part, asked)
         self._totals[key] = total
         return total
@@ -113,7 +101,7 @@ class Draws:
                     for start, number in self._numbers(before, least).items():
                         found[start] += starts[time] * number
             case _:
-                for part, asked in parts(node, least):
+                for part, asked in graph.parts(node, least):
                     found.update(self._numbers(part, asked))
         return found
 
@@ -124,12 +112,9 @@ class Draws:
             return self._total(part, asked) if start is None else self._numbers(part, asked).get(start, 0)
 
         match node:
-            case First(_, member):
-                return (member,)
-            case Several() if start is None:
-                return (node.all[self.random.choice(late(node, least))].member,)
-            case Several():
-                return next((first.member,) for first in firsts(node, least) if first.starts[-1] == start)
+            case First() | Several():
+                found = [first.member for first in firsts(node, least) if start in (None, first.starts[-1])]
+                return (self.random.choice(found),)
             case Together(_, left, right):
                 if start is None:
                     return self._drawn(left, least) + self._drawn(right, least)
@@ -146,11 +131,11 @@ class Draws:
             case Heap() if start is None:
                 chosen: Node = node
                 while isinstance(chosen, Heap):
-                    ways: list[Node] = [chosen.node, *below(chosen, least)]
+                    ways: list[Node] = [chosen.node, *graph.below(chosen, least)]
                     chosen = ways[self._chosen({place: self._total(way, least) for place, way in enumerate(ways)})]
                 return self._drawn(chosen, least)
             case _:
-                unions = list(parts(node, least))
+                unions = list(graph.parts(node, least))
                 sizes = {place: number(*part) for place, part in enumerate(unions)}
                 return self._drawn(*unions[self._chosen(sizes)], start)
 
@@ -161,7 +146,7 @@ def firsts(node: Node, least: Starts) -> Iterator[First]:
         case First():
             yield node
         case Several():
-            for some in listed(node, least):
+            for some in graph.listed(node, least):
                 yield from (first for (first,) in some)
         case Together(_, left, right):
             yield from firsts(left, least)
@@ -170,7 +155,7 @@ def firsts(node: Node, least: Starts) -> Iterator[First]:
             for before in _befores(right, least).values():
                 yield from firsts(before, least)
         case _:
-            for part, asked in parts(node, least):
+            for part, asked in graph.parts(node, least):
                 yield from firsts(part, asked)
 
 

@@ -26,6 +26,10 @@ Starts: TypeAlias = tuple[Time, ...]
 """Starts in ticks, of the sets that instances are behind and of the instances themselves."""
 
 
+Shown: TypeAlias = Callable[[Occurrence], Any] | None
+"""What is told of an occurrence; None where it is the occurrence itself."""
+
+
 class Member(NamedTuple):
     """An occurrence, in the order of times, then of types, and what is told of it: of each the same once."""
 
@@ -212,15 +216,16 @@ def parts(node: Node, least: Starts) -> Iterator[tuple[Node, Starts]]:
 
 
 class Graph:
-    """Sets of instances as nodes; and what is told of an occurrence."""
+    """Sets of instances as nodes."""
 
-    def __init__(self, shown: Callable[[Occurrence], Any]) -> None:
+    def __init__(self, shown: Shown) -> None:
         self._shown = shown
 
     def first(self, time: Time, occurrence: Occurrence, behind: Behind) -> Node:
         """An occurrence at a time, behind a set."""
         before: Starts = behind.set.starts if behind.set else ()
-        return First((*before, time), Member(time, occurrence.event, self._shown(occurrence)), behind.set)
+        told = self._shown(occurrence) if self._shown else occurrence
+        return First((*before, time), Member(time, occurrence.event, told), behind.set)
 
     def either(self, left: Node | None, right: Node | None) -> Node | None:
         """The instances of both."""

@@ -8,23 +8,22 @@ being listed.
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
-from heapq import nlargest
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, pairwise, repeat
 from random import Random
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from detectors.carlson_lisper.enumeration.ambiguity import is_ambiguous
 from detectors.carlson_lisper.enumeration.draws import Draws
-from detectors.carlson_lisper.enumeration.graph import TOGETHER, Graph, Member, Node, told
+from detectors.carlson_lisper.enumeration.graph import TOGETHER, Graph, Member, Node, Shown, told
 from detectors.carlson_lisper.enumeration.marked import Marked
 from detectors.carlson_lisper.enumeration.steps import NEVER, Behind, Now, Part, Sets, part
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.ties import finer
 from semantics.errors import LimitExceeded
 from semantics.events import Moment
@@ -53,11 +52,6 @@ class Happened(NamedTuple):
     values: Mapping[str, Value]
 
 
-def itself(occurrence: Occurrence) -> Occurrence:
-    """An occurrence, which is all that is told of it."""
-    return occurrence
-
-
 class Listing:
     """All instances of a ground pattern in a log, which is read anew whenever something is asked."""
 
@@ -66,7 +60,7 @@ class Listing:
         self.ambiguous = is_ambiguous(pattern) is not False
         self._mixed = any(isinstance(node, Operation) and node.operator == "con" for node in bottom_up(pattern))
 
-    def ended(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, Time, Node]]:
+    def ended(self, shown: Shown = None) -> Iterator[tuple[Key, Time, Node]]:
         """What ends, instant by instant; of each occurrence is told what `shown` makes of it."""
         return self._ending(lambda: cast("Sets[Node]", Graph(shown)))
 
@@ -88,7 +82,7 @@ class Listing:
         """The instances with their partitions, in the order of `batches`."""
         return ((key, _instance(members)) for key, some in self.batches() for members in some)
 
-    def batches(self, shown: Callable[[Occurrence], Any] = itself) -> Iterator[tuple[Key, list[Members]]]:
+    def batches(self, shown: Shown = None) -> Iterator[tuple[Key, list[Members]]]:
         """The instances in the order of their ends, some of a partition that end together at a time, never none.
 
         The order of those that end together is that of starts, then occurrences, unless they are more than `SORTED`;
@@ -124,7 +118,7 @@ class Listing:
     def counts(self) -> Iterator[tuple[Key, Time, int]]:
         """How many end at each instant at which some do."""
         if self.ambiguous and self._unread is not None:
-            yield from self._marked(self._unread)
+            yield from ((key, time, number) for key, time, number, _ in self._marked(self._unread))
             return
         if self.ambiguous:
             for key, time, node in self.ended():
@@ -148,14 +142,15 @@ class Listing:
         except LimitExceeded:
             return None
 
-    def _marked(self, unread: Marked) -> Iterator[tuple[Key, Time, int]]:
+    def _marked(self, unread: Marked, *, keep: bool = False) -> Iterator[tuple[Key, Time, int, Marked]]:
         parts: dict[Key, Marked] = {}
         for key, time, now in self._instants():
             if key not in parts:
                 parts[key] = copy(unread)
-            number = parts[key].step(now.time, now.values)
+                parts[key].past = [] if keep else None
+            number = parts[key].step(now)
             if number:
-                yield key, time, number
+                yield key, time, number, parts[key]
 
     def top(self, number: int, order: Order) -> list[tuple[Key, Instance]]:
         """The first so many in an order."""
@@ -177,9 +172,21 @@ class Listing:
     def _latest(self, node: Node, number: int, earliest: Time = 0) -> list[Instance]:
         """So many instances of a node that start latest, the latest first, and none that starts before a time."""
         latest, earliest, back = node.starts[-1], max(earliest, 0), 0
-        while latest - back > earliest and len(list(islice(self._each(node, latest - back), number))) < number:
+
+        def some(back: int) -> list[Instance]:
+            return list(islice(self._each(node, max(latest - back, earliest)), number))
+
+        found = some(back)
+        while latest - back > earliest and len(found) < number:
             back = 2 * back + 1
-        return nlargest(number, self._each(node, max(latest - back, earliest)), key=lambda one: one.start)
+            found = some(back)
+        if len(found) < number:
+            return sorted(found, key=lambda one: one.start, reverse=True)
+        back = bisect_left(range(back), number, key=lambda each: len(some(each)))
+        later = some(back - 1) if back else []  # fewer than so many, so that these are all of them
+        later.sort(key=lambda one: one.start, reverse=True)
+        known = set(later)
+        return [*later, *(one for one in some(back) if one not in known)][:number]
 
     def _each(self, node: Node, start: Time = NEVER) -> Iterator[Instance]:
         return (_instance(members) for some in self.members(node, start) for members in some)
@@ -192,19 +199,27 @@ class Listing:
             places.add(random.randrange(total))
         wanted = Counter(bisect_right(ends, place) for place in places)
         found, draws = list[tuple[Key, Instance]](), Draws(random)
-        for place, (key, _, node) in enumerate(self.ended()):
+        many = self.ambiguous and any(total - before > SORTED for before, total in pairwise([0, *ends]))
+        runs: Iterable[Any] = repeat([None])
+        if many and self._unread is not None:
+            runs = self._marked(self._unread, keep=True)
+        for place, ((key, _, node), (*_, marked)) in enumerate(zip(self.ended(), runs, strict=False)):
             some = wanted[place]
             if some:
                 there = ends[place] - (ends[place - 1] if place else 0)
-                found += ((key, one) for one in self._drawn(node, some, there, draws))
+                found += ((key, one) for one in self._drawn(node, marked, some, there, draws))
         return found
 
-    def _drawn(self, node: Node, number: int, total: int, draws: Draws) -> Iterable[Instance]:
-        """So many different instances of a node, of so many that it has."""
+    def _drawn(self, node: Node, marked: Marked | None, number: int, total: int, draws: Draws) -> Iterable[Instance]:
+        """So many different instances of a node, of so many that it has; of an ambiguous pattern by its runs."""
+        found = dict[Instance, None]()
+        if marked is not None and 2 * number <= total:
+            while len(found) < number:
+                found[Instance(marked.draw(draws.random))] = None
+            return found
         if self.ambiguous or 2 * number > total:
             chosen = set(draws.random.sample(range(total), number))
             return [one for place, one in enumerate(self._each(node)) if place in chosen]
-        found = dict[Instance, None]()
         for members in draws.draw(node):
             found[_instance(members)] = None
             if len(found) == number:

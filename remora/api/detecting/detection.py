@@ -188,18 +188,14 @@ class Printed(NamedTuple):
     text: str
 
 
-class Rows(NamedTuple):
-    """Detections in columns: starts and ends as they are printed, and the occurrences as one text, of intervals ""."""
-
-    starts: list[Time | str]
-    ends: list[Time | str]
-    texts: list[str]
+Rows: TypeAlias = tuple[list[Any], list[Any], list[str]]
+"""Starts and ends of detections as they are printed, and the occurrences of each as one text, of an interval ""."""
 
 
 def in_columns(some: Sequence[Members], between: str) -> Rows:
     """Instances that end together and of which `Printed` is told, in order, with a text between two occurrences."""
     starts, ends = [members[0].told.time for members in some], [members[-1].told.time for members in some[:1]]
-    return Rows(starts, ends * len(some), [between.join([one.told.text for one in members]) for members in some])
+    return starts, ends * len(some), [between.join([one.told.text for one in members]) for members in some]
 
 
 @dataclass
@@ -216,11 +212,12 @@ class ResultPrinter:
     limit: int | None = None
     file: BinaryIO | None = None  # what is written to; None for standard output
     counts: Counter[str] = field(default_factory=Counter)
-    _waiting: defaultdict[str, list[Any]] = field(default_factory=partial(defaultdict, list))
+    _waiting: list[list[Any]] = field(default_factory=lambda: [[], [], [], [], []])
     _parquet: Any = None
 
     def __post_init__(self) -> None:
         self._ascii_only = self.file is None and not console.takes_unicode(sys.stdout)
+        self._between = "  " if self.text else " " if self.table else ", "
 
     @property
     def is_full(self) -> bool:
@@ -234,16 +231,12 @@ class ResultPrinter:
         texts = [""]
         if isinstance(found, Instance) and not self.only_count:
             texts = [self._between.join(self.printed(each).text for each in found.sorted_occurrences())]
-        self._print_rows(Rows([self._time(found.start)], [self._time(found.end)], texts), partition, pattern)
+        self._print_rows(([self._time(found.start)], [self._time(found.end)], texts), partition, pattern)
 
     def print_instances(self, some: Sequence[Members], partition: Partition) -> None:
         """Print instances whose occurrences, of which `printed` is told, are in order."""
         some = some if self.limit is None else some[: self.limit - self.counts.total()]
         self._print_rows(in_columns(some, self._between), partition, None)
-
-    @property
-    def _between(self) -> str:
-        return "  " if self.text else " " if self.table else ", "
 
     def printed(self, occurrence: Occurrence) -> Printed:
         """An occurrence as it is printed."""
@@ -261,7 +254,7 @@ class ResultPrinter:
         return to_json(data, ascii_only=self._ascii_only)
 
     def _print_rows(self, rows: Rows, partition: Partition, pattern: str | None) -> None:
-        number = len(rows.starts)
+        number = len(rows[0])
         self.counts[pattern or ""] += number
         if self.only_count or not number:
             return
@@ -270,14 +263,13 @@ class ResultPrinter:
             if self.flush:
                 self.flush_output()
             return
-        columns = {**rows._asdict(), "pattern": [pattern] * number, "partition": [partition] * number}
-        for name, column in columns.items():
-            self._waiting[name] += column
-        if len(self._waiting["starts"]) >= TOGETHER:
+        for column, more in zip(self._waiting, (*rows, [pattern] * number, [partition] * number), strict=True):
+            column += more
+        if len(self._waiting[0]) >= TOGETHER:
             self._write_waiting()
 
     def _lines(self, rows: Rows, partition: Partition, pattern: str | None) -> Iterator[str]:
-        is_instance = bool(rows.texts[0])
+        is_instance = bool(rows[2][0])
         if self.text:
             first = "" if pattern is None else f"{shown(pattern)}  "
             first += "" if self.partition_by is None else f"{console.key_text(partition)}  "
@@ -317,23 +309,22 @@ class ResultPrinter:
 
         from remora.api.detecting.columns import table_times
 
-        waiting, self._waiting = self._waiting, defaultdict(list)
-        columns: dict[str, pl.Series] = {}
-        if any(pattern is not None for pattern in waiting["pattern"]):
-            columns["pattern"] = pl.Series(waiting["pattern"], dtype=pl.String)
+        starts, ends, texts, patterns, partitions = self._waiting
+        self._waiting, columns = [[], [], [], [], []], dict[str, pl.Series]()
+        if any(pattern is not None for pattern in patterns):
+            columns["pattern"] = pl.Series(patterns, dtype=pl.String)
         if self.partition_by is not None:
-            keys = [None if key is None else str(key) for key in waiting["partition"]]
+            keys = [None if key is None else str(key) for key in partitions]
             columns[self.partition_by] = pl.Series(keys, dtype=pl.String)
-        for name in ("start", "end"):
-            times = waiting[f"{name}s"]
+        for name, times in (("start", starts), ("end", ends)):
             columns[name] = (
                 pl.Series(times, dtype=pl.String)
                 if self.table == "csv"
                 else table_times(pl.Series(times, dtype=pl.Int64), self.report.clock)
             )
         if not self.intervals:
-            columns["instance"] = pl.Series(waiting["texts"], dtype=pl.String)
-            columns["rows"] = pl.Series([None] * len(waiting["texts"]), dtype=pl.List(pl.Int64))
+            columns["instance"] = pl.Series(texts, dtype=pl.String)
+            columns["rows"] = pl.Series([None] * len(texts), dtype=pl.List(pl.Int64))
         self._write_table(pl.DataFrame(columns))
 
     def _write_table(self, table: pl.DataFrame) -> None:
@@ -366,7 +357,7 @@ class ResultPrinter:
 
     def finish(self, names: Collection[str] = ("",)) -> None:
         """End the table; say how many there were of each pattern where that is asked for, and to people."""
-        if self.table is not None and not self.only_count and (self._waiting or self._parquet is None):
+        if self.table is not None and not self.only_count and (self._waiting[0] or self._parquet is None):
             self._write_waiting()
         if self._parquet:
             self._parquet.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -21,9 +21,8 @@ from reports.drawing.layout import Bar, Timeline, plain
 from reports.page import Table
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, Time, found_data
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, found_data
 from semantics.carlson_lisper.restriction import restriction
-from semantics.clock import Clock
 from semantics.errors import InputError, LimitExceeded, unknown_events
 from semantics.events import Interval
 from semantics.traces.files import ArrowTable
@@ -77,16 +76,6 @@ class Lazy(Sequence[Any]):
         return isinstance(other, Sequence) and self[:] == tuple(other)
 
 
-def table_of(starts: Sequence[Time], ends: Sequence[Time], texts: Iterable[str] | None, clock: Clock | None) -> Any:
-    """A PyArrow table of detections, with the occurrences of instances as text."""
-    import pyarrow
-
-    columns = {"start": times_column(starts, clock), "end": times_column(ends, clock)}
-    if texts is not None:
-        columns["instance"] = pyarrow.array(texts, pyarrow.string())
-    return pyarrow.table(columns)
-
-
 @dataclass(frozen=True, repr=False)
 class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     """Detections in the order of their ends: a sequence of instances (Def. 3.7), or of starts and ends alone.
@@ -122,11 +111,15 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         Times are ticks, or timestamps where the trace has times of day. In a file or a table, instances also have
         `rows`, the numbers of their rows there, counted from 0.
         """
+        import pyarrow
+
         if self.table is not None:
             return self.table()
-        starts, ends = ([getattr(each, name) for each in self.found] for name in ("start", "end"))
-        texts = (" ".join(self._texts(each)) for each in self.found) if self.whole else None
-        return table_of(starts, ends, texts, self.trace.clock)
+        clock = self.trace.clock
+        columns = {name: times_column([getattr(each, name) for each in self.found], clock) for name in ("start", "end")}
+        if self.whole:
+            columns["instance"] = pyarrow.array((" ".join(self._texts(each)) for each in self.found), pyarrow.string())
+        return pyarrow.table(columns)
 
     def _texts(self, each: Instance | Interval) -> list[str]:
         """The occurrences of an instance; none of an interval."""

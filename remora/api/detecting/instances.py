@@ -12,9 +12,9 @@ from typing import Any, Literal, get_args
 from detectors.carlson_lisper.enumeration.listing import Happened, Key, Listing, Order
 from detectors.carlson_lisper.protocol import instants
 from remora.api.arguments import require_seed, require_whole
-from remora.api.cards import Card, Shown
+from remora.api.cards import Card, Shown, times_column
 from remora.api.detecting.detection import Printed, in_columns, key_of
-from remora.api.detecting.found import Found, FoundByPartition, pattern_for, table_of
+from remora.api.detecting.found import Found, FoundByPartition, pattern_for
 from remora.api.detecting.traces import Trace, TraceLike, as_traces
 from remora.api.patterns.patterns import PatternLike
 from reports.drawing.layout import plain
@@ -51,7 +51,7 @@ class Instances(Shown):
     def counts(self, by: Literal["end", "partition"] = "end") -> dict[Any, int]:
         """How many there are by their end, in ticks, or by partition."""
         if by not in ("end", "partition"):
-            raise InputError(f"instances are counted by end or partition, not by {by}", place="by")
+            raise InputError(f"instances are not counted by {by}", place="by", remedy="Take end or partition.")
         found: Counter[Any] = Counter()
         for key, time, number in self.listing.counts():
             found[int(time) if by == "end" else key] += number
@@ -85,13 +85,16 @@ class Instances(Shown):
     def tables(self, size: int = 65_536) -> Iterator[Any]:
         """PyArrow tables with a row for each of so many, as of `Found.to_arrow`."""
         require_whole("size", size, 1)
+        import pyarrow
+
         where = next(iter(self.traces.values()), Trace(()))
         waiting: list[list[Any]] = [[], [], [], []]
 
         def table(begin: int) -> Any:
             starts, ends, texts, keys = (column[begin : begin + size] for column in waiting)
-            found = table_of(starts, ends, texts, where.clock)
-            return found if self.partition_by is None else found.add_column(0, self.partition_by, [keys])
+            columns = {} if self.partition_by is None else {self.partition_by: keys}
+            columns |= {"start": times_column(starts, where.clock), "end": times_column(ends, where.clock)}
+            return pyarrow.table({**columns, "instance": pyarrow.array(texts, pyarrow.string())})
 
         for key, some in self.listing.batches(lambda one: Printed(one.time, one.text(where.shown(one.time)))):
             more: list[list[Any]] = [*in_columns(some, " "), [None if key is None else str(key)] * len(some)]

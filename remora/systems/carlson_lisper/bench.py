@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from itertools import product
+from statistics import geometric_mean, median
 from typing import Any
 
 import click
 
 from benchmarks import files as jobs
-from benchmarks import instances
+from benchmarks import instances, optimised
 from benchmarks.throughput import DENSITIES, PATTERNS, SUBJECTS, Subject, pattern, throughput
+from benchmarks.timing import Row, document, standing
+from remora import __version__
 from remora.systems.measuring import measuring
+from remora.terminal.console import counted, emit, print_error, print_table
 from remora.terminal.options import Asked, Result
+from remora.terminal.progress import Progress
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -24,6 +29,8 @@ def bench(asked: tuple[str, ...], **given: Any) -> Result:
     wanted = Asked(**given)
     if wanted.files:
         return _files(asked, wanted)
+    if wanted.optimise:
+        return _optimised(asked, wanted)
     if wanted.rows is not None:
         raise click.UsageError("--rows goes with --files.")
     length = wanted.instants or (INSTANTS // 100 if wanted.quick else INSTANTS)
@@ -63,3 +70,31 @@ def _files(asked: Sequence[str], wanted: Asked) -> Result:
     cells = [jobs.Cell(form, share, partitioned, name) for share, partitioned, form, name in cases]
     rows, repetitions = wanted.rows or (300_000 if quick else 10_000_000), wanted.repetitions or (1 if quick else 3)
     return measuring(jobs.measured(cells, rows, repetitions, wanted.seed), len(cells), wanted.seed)
+
+
+def _optimised(asked: Sequence[str], wanted: Asked) -> Result:
+    """The cheapest patterns that say the same beside those that are given, or those of the corpus."""
+    patterns = [parse(one) for one in asked] or list(optimised.corpus())
+    repetitions = wanted.repetitions or (2 if wanted.quick else 5)
+    cases, cheaper = list[list[Row]](), 0
+    with Progress() as progress, progress.stage("patterns", len(patterns)) as advance:
+        for case in optimised.compared(patterns, wanted.densities or DENSITIES, repetitions, wanted.seed):
+            cases.append(case)
+            cheaper += bool(case)
+            advance("", len(cases))
+    rows = [row for case in cases for row in case]
+
+    def show() -> None:
+        emit(f"{counted(len(patterns), 'pattern')}, of which {cheaper:,} became cheaper ones with the same answers\n\n")
+        columns = ("measured", "mean", "median", "least", "greatest", "above 1.05")
+        table = []
+        for name, found in optimised.shares(rows).items():
+            numbers = [f"{measure(found):.2f}" for measure in (geometric_mean, median, min, max)]
+            table.append([name, f"{len(found):,}", *numbers, f"{sum(share > 1.05 for share in found):,}"])
+        print_table(("share of the time", *columns), table, right=columns)
+        for row in rows:
+            if row.status == "wrong":
+                print_error(f"{row.subject} on {', '.join(row.case.values())} is wrong: {row.detail}")
+
+    about = {"patterns": len(patterns), "cheaper": cheaper}
+    return Result(standing(rows), {"remora": __version__, **about, **document(rows, wanted.seed)}, show)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from detectors.carlson_lisper.enumeration import listing as enumeration_listing
 from detectors.carlson_lisper.enumeration.ambiguity import is_ambiguous
 from detectors.carlson_lisper.enumeration.graph import told
 from detectors.carlson_lisper.enumeration.listing import Happened, Listing
@@ -141,9 +142,12 @@ def test_the_first_ones_are_those_of_all_in_their_order_and_what_is_drawn_is_som
         "(a ; b) | (b ; c)[1]",
         "((a ; b) + c)[3]",
         "((a ; b) | c) ; (b + a)",
+        "(a + (a ; b))[3]",
+        "(a ; b) + (b ; c)",
     ],
 )
-def test_each_instance_is_drawn_as_often_as_any_other(pattern: str) -> None:
+def test_each_instance_is_drawn_as_often_as_any_other(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration_listing, "SORTED", 0)  # what is ambiguous is drawn by its automaton
     # Pearson's test: with right draws, a statistic as great as this comes once in about a thousand runs.
     found = listing(pattern, interpretation(Occurrence(name, time) for time in range(5) for name in "abc"[time % 2 :]))
     number = sum(1 for _ in found)
@@ -152,6 +156,17 @@ def test_each_instance_is_drawn_as_often_as_any_other(pattern: str) -> None:
     freedom = number - 1
     statistic = sum((times[one] - 40) ** 2 / 40 for _, one in found)
     assert sum(times.values()) == draws and statistic < freedom + 3.5 * (2 * freedom) ** 0.5 + 4
+
+
+def test_an_ambiguous_pattern_has_instances_drawn_where_they_are_too_many_to_be_listed() -> None:
+    chain = " ; ".join("a" * 12)
+    drawn = listing(f"({chain}) | ({chain})", each_tick("a", 300)).sample(3, seed=1)
+    assert [len(one.occurrences) for _, one in drawn] == [12, 12, 12]
+
+
+def test_the_first_of_more_instances_with_one_start_than_anybody_can_list_are_found() -> None:
+    found = listing(" ; ".join(["(a | b)"] * 60), each_tick("ab", 62)).top(2, "span")
+    assert [one.interval for _, one in found] == [(0, 59)] * 2
 
 
 def test_numbers_of_instances_are_exact_beyond_those_of_the_machine() -> None:

@@ -75,6 +75,17 @@ def test_all_that_is_in_a_class_is_equal_and_each_member_is_told_by_laws(express
         assert Decider((expression, other)).decide(expression, other).holds
 
 
+def test_identifiers_that_are_event_types_stand_for_different_ones() -> None:
+    law = EquationClaim("types", parse_equation("(A + B) - A == A - A"), frozenset("AB"))
+    step = Step(law, True, (), parse("(a + b) - a"), parse("a - a"), parse("a - a"))
+    assert step.holds(parse("(a + b) - a"), EVENTS)
+    same = Step(law, True, (), parse("(a + a) - a"), parse("a - a"), parse("a - a"))
+    assert not same.holds(parse("(a + a) - a"), EVENTS)
+    for left, is_derived in (("(a + b) - a", True), ("(a + a) - a", False), ("(a + (b ; c)) - a", False)):
+        found = derivation(parse(left), parse("a - a"), (law,), nodes=50, rounds=2, events=EVENTS)
+        assert (found is not None) is is_derived
+
+
 def test_a_step_that_is_none_is_noticed() -> None:
     (step,) = chain("A | (A ; B)", "(A ; B) | A") or ()
     first = parse("A | (A ; B)")
