@@ -7,19 +7,18 @@ which cases it belongs. What an operator yields is computed for many streams at 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from random import Random
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discovery.carlson_lisper.circuits import Circuit, Circuits, Truth
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.carlson_lisper.pool import Mask, Pool
-from semantics.formulas import RELATIONS
 
 CASES = 64  # The cases of a universe
 OCCURRENCES: dict[Level, int] = {"meaning": 5, "intervals": 6, "detection": 6}
@@ -32,56 +31,15 @@ BOUNDS = ("t", "u")  # Names of the bounds; in every universe t <= u
 Planes: TypeAlias = NDArray[np.uint64]  # Streams as words, of shape (instances, streams)
 Words: TypeAlias = NDArray[np.uint64]
 
+ALL_CASES = ~np.uint64(0)
+
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-@dataclass(frozen=True, eq=False)
-class _Gate:
-    """A truth value as a formula about which instances belong to the operands."""
-
-    kind: Literal["all", "none", "in", "and", "or", "not"]
-    parts: tuple[_Gate, ...] = ()
-    place: tuple[int, int] = (0, 0)  # the operand and the instance of an `in`
-
-
-_ALL, _NONE = _Gate("all"), _Gate("none")
-
-
-class _Gates:
-    """The Boolean algebra of such formulas; times are integers."""
-
-    def subtract(self, left: int, right: int) -> int:
-        return left - right
-
-    def compare(self, relation: str, left: int, right: int) -> _Gate:
-        return self.constant(RELATIONS[relation](left, right))
-
-    def constant(self, value: bool) -> _Gate:
-        return _ALL if value else _NONE
-
-    def every(self, parts: Iterable[_Gate]) -> _Gate:
-        return self._joined("and", parts, _ALL, _NONE)
-
-    def either(self, parts: Iterable[_Gate]) -> _Gate:
-        return self._joined("or", parts, _NONE, _ALL)
-
-    def _joined(self, kind: Literal["and", "or"], parts: Iterable[_Gate], neutral: _Gate, absorbing: _Gate) -> _Gate:
-        kept = [part for part in parts if part is not neutral]
-        if absorbing in kept:
-            return absorbing
-        return neutral if not kept else kept[0] if len(kept) == 1 else _Gate(kind, tuple(kept))
-
-    def negate(self, part: _Gate) -> _Gate:
-        return {"all": _NONE, "none": _ALL}.get(part.kind) or _Gate("not", (part,))
-
-    def name(self, hint: str, part: _Gate) -> _Gate:
-        return part
-
-
-class _Intervals(Pool[_Gate, int]):
+class _Intervals(Pool[Truth[Planes], int]):
     """The logic over a pool of intervals, each of which stands for occurrences of its own at its start and end."""
 
-    def __init__(self, algebra: _Gates, intervals: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, algebra: Circuits[Planes], intervals: Sequence[tuple[int, int]]) -> None:
         super().__init__(algebra, [start for start, _ in intervals])
         self.intervals = intervals
 
@@ -90,23 +48,6 @@ class _Intervals(Pool[_Gate, int]):
 
     def end(self, element: Mask) -> int:
         return max(end for bit, (_, end) in enumerate(self.intervals) if element >> bit & 1)
-
-
-def _computed(gate: _Gate, operands: Sequence[Planes]) -> Words:
-    """The truth value of a formula for many operands, as an array of its own."""
-    if gate.kind == "in":
-        operand, instance = gate.place
-        return np.array(operands[operand][instance])
-    if gate.kind == "not":
-        return np.bitwise_not(_computed(gate.parts[0], operands))
-    if not gate.parts:
-        return np.full(operands[0].shape[1], ~np.uint64(0) if gate.kind == "all" else 0, np.uint64)
-    first, *others = gate.parts
-    whole = _computed(first, operands)
-    for part in others:
-        other = operands[part.place[0]][part.place[1]] if part.kind == "in" else _computed(part, operands)
-        (np.bitwise_and if gate.kind == "and" else np.bitwise_or)(whole, other, out=whole)
-    return whole
 
 
 class Universe:
@@ -136,15 +77,15 @@ class Universe:
         """What an operator yields from streams, with the bound of a number."""
         planes = np.zeros_like(operands[0])
         ticks = None if bound is None else self.bounds[bound]
-        for place, gate in _circuit(self.intervals, self.level, self.operators[operator], ticks):
-            planes[place] |= _computed(gate, operands)
+        for place, circuit in _circuits(self.intervals, self.level, self.operators[operator], ticks):
+            planes[place] |= circuit(operands[0], operands[-1])
         return planes
 
     @cached_property
     def _intervals(self) -> dict[tuple[int, int], list[int]]:
         """The instances by interval."""
         found: dict[tuple[int, int], list[int]] = {}
-        pool = _Intervals(_Gates(), self.intervals)
+        pool = _Intervals(Circuits(ALL_CASES), self.intervals)
         for place, mask in enumerate(self.instances):
             found.setdefault((pool.start(mask), pool.end(mask)), []).append(place)
         return found
@@ -172,30 +113,32 @@ class Universe:
             for number, (start, end) in enumerate(self.intervals, start=1)
         ]
         return frozenset(
-            Instance(each for bit, each in enumerate(every) if mask >> bit & 1)
+            Instance(set[Occurrence]().union(*(some for bit, some in enumerate(every) if mask >> bit & 1)))
             for place, mask in enumerate(self.instances)
             if int(planes[place]) >> case & 1
         )
 
 
+def _column(place: int, right: bool) -> Circuit[Planes]:
+    return (lambda _, other: other[place]) if right else (lambda one, _: one[place])
+
+
 @lru_cache(maxsize=1 << 13)
-def _circuit(
+def _circuits(
     intervals: tuple[tuple[int, int], ...], level: Level, definition: Operator, ticks: int | None
-) -> list[tuple[int, _Gate]]:
-    """The formulas by which an operator yields instances, by their places; those that never are left out."""
-    pool = _Intervals(_Gates(), intervals)
+) -> list[tuple[int, Circuit[Planes]]]:
+    """What an operator yields from streams, as circuits for the places of instances."""
+    algebra = Circuits[Planes](ALL_CASES)
+    pool = _Intervals(algebra, intervals)
     place_of = {mask: place for place, mask in enumerate(instances_of(len(intervals), level))}
 
-    def kept(mask: int) -> int:
+    def kept(mask: Mask) -> Mask:
         """The instance that stands for another one: itself, or its first and last occurrence."""
         return mask if level == "meaning" else mask & -mask | 1 << (mask.bit_length() - 1)
 
-    inputs = [
-        pool.stream({mask: _Gate("in", place=(number, place)) for mask, place in place_of.items()})
-        for number in range(definition.arity)
-    ]
-    found = pool.apply(definition, inputs, ticks).belongs
-    return [(place_of[kept(mask)], gate) for mask, gate in found.items() if gate is not _NONE]
+    inputs = [pool.stream({mask: _column(place, right) for mask, place in place_of.items()}) for right in (False, True)]
+    found = pool.apply(definition, inputs[: definition.arity], ticks).belongs
+    return [(place_of[kept(mask)], algebra.function(truth)) for mask, truth in found.items()]
 
 
 def instances_of(occurrences: int, level: Level) -> list[int]:
