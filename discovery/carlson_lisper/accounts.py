@@ -23,6 +23,7 @@ from semantics.carlson_lisper.expressions import (
     Operation,
     bottom_up,
     bound_parameters,
+    numeric_bounds,
     replaced,
     size,
     substitute,
@@ -64,6 +65,10 @@ class Accounts:
         put = {name: Identifier(other) for name, other in self.names(equation).items()}
         one, other = (substitute(side, put) for side in (equation.left, equation.right))
         bounds = sorted(bound_parameters(one) | bound_parameters(other))
+        numbers = numeric_bounds(one) | numeric_bounds(other)
+        if numbers:
+            remedy = "Write t or u for it. Patterns with numbers are compared by `remora equiv`."
+            raise InputError(f"{equation} has the bound {min(numbers)}, a number", remedy=remedy)
         if len(put) > len(self.table.variables) or len(bounds) > self.table.bounds:
             least = f"{len(put)} variables and {len(bounds)} bounds"
             raise InputError(f"{equation} has {least}", remedy="Explore as many: --variables, --bounds.")
