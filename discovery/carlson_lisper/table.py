@@ -109,7 +109,7 @@ class Table:
     joins: list[Joins] = field(init=False)  # which rows laws join
 
     def __post_init__(self) -> None:
-        self.rows = Rows(np.zeros(0, np.int8), np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.rows = Rows.none()
         self.class_of, self.row_of, self.size_of, self.label = (np.zeros(0, np.int64) for _ in range(4))
         self.first_row, self.first_class, self.joins = [0, 0], [0, 0], []
         self._keys, self._places = np.zeros(0, np.int64), np.zeros(0, np.int64)
