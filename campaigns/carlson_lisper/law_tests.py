@@ -165,7 +165,10 @@ def _report(found: Any) -> Report:
 
 
 def _detected(factory: AnyFactory, pattern: Expression, trace: Sequence[Occurrence]) -> Answer:
-    found = observe(Case(0, 0, "law", pattern, tuple(trace)), factory, TIME_LIMIT, watched=False)
+    case, form = Case(0, 0, "law", pattern, tuple(trace)), getattr(factory, "form", None)
+    if form is not None and form.matches == "all":
+        return frozenset(cast(Any, factory(pattern)).reports(list(case.instants())))
+    found = observe(case, factory, TIME_LIMIT, watched=False)
     if found.failure is not None:
         raise Failed(*found.failure)
     if found.refusal:
