@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE, Ids
+from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE, Fingerprinting, Ids, locally
+from discovery.carlson_lisper.runs import Run
 from discovery.carlson_lisper.table import Law, Split, Table
 from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Planes, Universe, instances_of, universe
 from laws.carlson_lisper.checks.counterexamples import Counterexample
@@ -33,7 +36,7 @@ from semantics.carlson_lisper.expressions import (
     substitute,
 )
 from semantics.carlson_lisper.occurrences import interpretation
-from semantics.carlson_lisper.syntax import Equation, Relation
+from semantics.carlson_lisper.syntax import Equation, Relation, parse_equation
 from semantics.errors import EnginesDisagree
 
 UNIVERSES = 48  # The universes at the beginning
@@ -126,31 +129,83 @@ def explore(
     types: bool = False,
     known: Iterable[EquationClaim] = (),
     seed: int = 0,
+    folder: Path | None = None,
+    fingerprint: Fingerprinting = locally,
     progress: Callable[[str], None] = lambda said: None,
 ) -> Exploration:
     """Explore all terms up to a size at a level; variables stand for any streams, or for event types.
 
+    In a folder it keeps what it knows after each size, and goes on from there when it is asked again.
+
     Raises:
-        EnginesDisagree: what is proved fails in a universe, or what is refuted holds in all.
+        EnginesDisagree: what is known or proved fails in a universe, or what is refuted holds in all.
+        InputError: the folder is of an exploration with other settings, or damaged.
     """
     primitive = frozenset(variables) if types else frozenset[str]()
     universes = [universe(number, seed, level, variables, primitive) for number in range(UNIVERSES)]
-    explorer = _Explorer(Table(universes, variables, bounds), level, judge, primitive, known)
-    for each in range(1, size + 1):
+    table = Table(universes, variables, bounds, fingerprint=fingerprint)
+    explorer = _Explorer(table, level, judge, primitive, known_laws(known, level, bounds, types))
+    run, done = None, 0
+    if folder is not None:
+        claims = [law_data(law) for law in explorer.laws]
+        settings = {"level": level, "variables": list(variables), "bounds": bounds, "types": types, "seed": seed}
+        run = Run(folder, {**settings, "known laws": claims})
+        run.begin()
+        latest = run.latest(size)
+        done = 0 if latest is None else explorer.resume(*latest)
+    for each in range(done + 1, size + 1):
         explorer.explore(each, progress)
-    table = explorer.table
+        if run is not None:
+            run.keep(each, *explorer.state())
     return Exploration(level, table, tuple(explorer.laws), tuple(explorer.findings), primitive, seed, totals(table))
 
 
 class _Explorer:
     """What is known while the sizes are gone through."""
 
-    def __init__(
-        self, table: Table, level: Level, judge: Judge, primitive: frozenset[str], known: Iterable[EquationClaim]
-    ) -> None:
+    def __init__(self, table: Table, level: Level, judge: Judge, primitive: frozenset[str], laws: list[Law]) -> None:
         self.table, self.level, self.judge, self.primitive = table, level, judge, primitive
-        self.laws = known_laws(known, level, table.bounds, types=bool(primitive))
-        self.findings: list[Finding] = []
+        self.laws, self.findings = laws, list[Finding]()
+
+    def state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """What is known after a size, as arrays and as a document."""
+        table, further = self.table, self.table.universes[self.table.first :]
+        arrays = {
+            **table.state(),
+            "universes.intervals": np.array([each.intervals for each in further], np.int64),
+            "universes.bounds": np.array([each.bounds for each in further], np.int64),
+            "universes.streams": np.array(
+                [[each.streams[name][:, 0] for name in table.variables] for each in further], np.uint64
+            ),
+        }
+        findings = [
+            {"claim": each.claim.statement, "primitive": sorted(each.claim.primitive), "law": law_data(each.law),
+             "size": each.size, "standing": each.standing.value}
+            for each in self.findings
+        ]  # fmt: skip
+        return arrays, {"laws": [law_data(law) for law in self.laws], "findings": findings}
+
+    def resume(self, done: int, arrays: Mapping[str, NDArray[Any]], document: Mapping[str, Any]) -> int:
+        """Know what was known after a size, which is given back."""
+        parts = (arrays[f"universes.{name}"] for name in ("intervals", "bounds", "streams"))
+        self.table.resume(
+            arrays,
+            [
+                Universe(
+                    [(start, end) for start, end in intervals.tolist()],
+                    bounds.tolist(),
+                    {name: stream[:, None] for name, stream in zip(self.table.variables, streams, strict=True)},
+                    self.level,
+                )
+                for intervals, bounds, streams in zip(*parts, strict=True)
+            ],
+        )
+        self.laws = [_law(each) for each in document["laws"]]
+        for number, each in enumerate(document["findings"], start=1):
+            equation, primitive = parse_equation(each["claim"]), frozenset(each["primitive"])
+            claim = EquationClaim(f"found:{number}", equation, primitive)
+            self.findings.append(Finding(claim, _law(each["law"]), each["size"], Standing(each["standing"])))
+        return done
 
     def explore(self, size: int, progress: Callable[[str], None]) -> None:
         """Add the terms of a size, find the laws that they need, and make classes of them."""
@@ -158,6 +213,8 @@ class _Explorer:
         if size == DRAWN + 1 and not self.primitive:
             table.tell(self._derived())
         table.grow(list(enumerate(self.laws)))
+        if (wrong := table.false(self.laws)) is not None:
+            raise EnginesDisagree(f"{wrong.id} is false, {wrong.left} and {wrong.right}: a universe tells them apart")
         progress(
             f"size {size}: {table.first_row[-1] - table.first_row[-2]:,} rows, {len(table.open_rows):,} not joined"
         )
@@ -323,6 +380,17 @@ def ordered(side: Expression) -> Expression:
     lower = BoundParameter(BOUNDS[0])
     least = BoundExtremum("min", *map(BoundParameter, BOUNDS))
     return replaced(side, bound=lambda bound: least if bound == lower else bound)
+
+
+def law_data(law: Law) -> dict[str, Any]:
+    """A law as data."""
+    equation = str(Equation(law.left, law.right, "=="))
+    return {"id": law.id, "equation": equation, "ordered": law.ordered, "primitive": sorted(law.primitive)}
+
+
+def _law(data: Mapping[str, Any]) -> Law:
+    equation = parse_equation(data["equation"])
+    return Law(data["id"], equation.left, equation.right, data["ordered"], frozenset(data["primitive"]))
 
 
 def _drawn(planes: Planes, random: np.random.Generator) -> Planes:

@@ -12,9 +12,10 @@ instance of a known law joins is a candidate for a new one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,12 @@ from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, Identifier, Operation
 
 SLACK = 2  # Laws are used on terms of up to so many nodes more than those that are to be joined
+
+_ARRAYS = (
+    *("class_of", "row_of", "size_of", "first_row", "first_class", "label"),
+    *("_keys", "_places", "_prints", "_coarse", "_alike"),
+)
+"""What says everything of a table, besides its rows, its joins and its universes."""
 
 _WIDTH = 25  # Bits of the number of a class, in the key of a row
 
@@ -114,7 +121,7 @@ class Table:
         self.first_row, self.first_class, self.joins = [0, 0], [0, 0], []
         self._keys, self._places = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.meanings = Meanings(self.universes, self.variables)
-        self._first = len(self.universes)
+        self.first = len(self.universes)  # of the universes, those that are asked of every row
         self._prints = np.zeros(0, np.uint64)  # by row, as far as they have been asked for
         self._coarse = np.zeros(0, np.uint64)  # likewise, by the first universes alone
         self._alike = np.zeros(0, bool)  # of which rows further universes have been asked
@@ -163,25 +170,71 @@ class Table:
         for number, law in laws:
             self.join(number, law)
         new = self.open_rows
-        self._coarse[new] = self.fingerprint(
-            self.meanings, self.rows.chosen(new), range(self._first), self._coarse[new]
-        )
+        self._coarse[new] = self.fingerprint(self.meanings, self.rows.chosen(new), range(self.first), self._coarse[new])
         self._prints[new] = self._coarse[new]
         asked = np.concatenate([self.row_of, new])
         _, place, count = np.unique(self._coarse[asked], return_inverse=True, return_counts=True)
         alike = asked[count[place] > 1]
-        self._tell(alike[~self._alike[alike]], range(self._first, len(self.universes)))
+        self._tell(alike[~self._alike[alike]], range(self.first, len(self.universes)))
 
     def _tell(self, rows: Ids, universes: Sequence[int]) -> None:
         """Take what further universes tell of rows into their fingerprints."""
         self._alike[rows] = True
         self._prints[rows] = self.fingerprint(self.meanings, self.rows.chosen(rows), universes, self._prints[rows])
 
+    def false(self, laws: Iterable[Law]) -> Law | None:
+        """A law of the greatest size, by its greater side, that variables themselves refute in a universe."""
+        found = list[tuple[Law, int, int]]()
+        for law in laws:
+            names = dict(zip(law.variables, range(len(self.variables)), strict=False))
+            if max(map(expressions.size, (law.left, law.right))) == self.size and len(names) == len(law.variables):
+                values = {name: np.array([number]) for name, number in names.items()}
+                for ticks in self._orders(law):
+                    one, other = (
+                        int(self.rows_of(side, values, ticks, self.size)[0]) for side in (law.left, law.right)
+                    )
+                    found += [(law, one, other)] if min(one, other) >= 0 else []
+        both = self.rows.chosen(np.array([rows for _, *rows in found], np.int64).reshape(-1, 2).T.ravel())
+        told = locally(self.meanings, both, range(len(self.universes)), np.zeros(len(both), np.uint64)).reshape(2, -1)
+        return next((found[place][0] for place in np.flatnonzero(told[0] != told[1])), None)
+
+    def _orders(self, law: Law) -> Iterator[dict[str, int]]:
+        """The numbers of bounds that bounds of a law may stand for."""
+        for ticks in product(range(self.bounds), repeat=len(law.parameters)):
+            bounds = dict(zip(law.parameters, ticks, strict=True))
+            if not law.ordered or not set(BOUNDS) <= bounds.keys() or bounds[BOUNDS[0]] <= bounds[BOUNDS[1]]:
+                yield bounds
+
     @property
     def open_rows(self) -> Ids:
         """Rows of the greatest size that laws do not join to earlier ones, one of each that laws join to each other."""
         rows = np.arange(self.first_row[-2], self.first_row[-1])
         return np.array(rows[self.label[rows] == rows])
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything but the universes, when no size is begun and not settled."""
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        arrays |= {f"rows.{name}": getattr(self.rows, name) for name in vars(self.rows)}
+        joins = [(each.law, each.size, len(each.left)) for each in self.joins]
+        arrays["joins"] = np.array(joins, np.int64).reshape(-1, 3)
+        for name in ("left", "right"):
+            arrays[f"joins.{name}"] = np.concatenate(
+                [np.zeros(0, np.int32), *(getattr(one, name) for one in self.joins)]
+            )
+        return arrays
+
+    def resume(self, state: Mapping[str, NDArray[Any]], further: Sequence[Universe]) -> None:
+        """Become the table with a state, and with the universes that it was told of since it began."""
+        for name in _ARRAYS:
+            setattr(self, name, state[name].tolist() if name.startswith("first_") else state[name])
+        self.rows = Rows(*(state[f"rows.{name}"] for name in ("operation", "left", "right")))
+        ends = np.cumsum(state["joins"][:, 2])[:-1]
+        pairs = zip(np.split(state["joins.left"], ends), np.split(state["joins.right"], ends), strict=True)
+        numbers = state["joins"][:, :2].tolist()
+        self.joins = [Joins(law, size, left, right) for (law, size), (left, right) in zip(numbers, pairs, strict=False)]
+        self.universes += further
+        for size in range(1, self.size + 1):
+            self.meanings.settle(self.rows.chosen(self.row_of[self.classes(size)]), size)
 
     def tell(self, universes: Sequence[Universe]) -> None:
         """Take further universes, asked of what the first ones do not tell apart."""
@@ -264,12 +317,10 @@ class Table:
         for chosen in sizes(0, (least[0], least[1])):
             grid = np.meshgrid(*(self.classes(each) for each in chosen), indexing="ij")
             values = {name: column.ravel() for name, column in zip(names, grid, strict=True)}
-            for ticks in product(range(self.bounds), repeat=len(law.parameters)):
-                bounds = dict(zip(law.parameters, ticks, strict=True))
-                if law.ordered and any(
-                    bounds[one] > bounds[two] for one, two in [BOUNDS] if {one, two} <= bounds.keys()
-                ):
-                    continue
+            for one, other in combinations(sorted(law.primitive), 2):  # they stand for different event types
+                kept = values[one] != values[other]
+                values = {name: column[kept] for name, column in values.items()}
+            for bounds in self._orders(law):
                 yield (
                     self.rows_of(law.left, values, bounds, size),
                     self.rows_of(law.right, values, bounds, size),
