@@ -13,6 +13,7 @@ from discovery.carlson_lisper.universes import BOUNDS
 from laws.carlson_lisper.claims import EquationClaim, everything
 from laws.standings import Standing, weakest
 from remora import __version__
+from remora.api.claiming.data import counterexample_data
 from remora.terminal.console import emit, print_table
 from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
@@ -122,7 +123,6 @@ def show_exploration(found: Exploration) -> None:
 
 def account_data(account: Account) -> dict[str, Any]:
     """The account of a pair as data."""
-    shown = account.counterexample
     return {
         "equation": str(account.equation),
         "condition": account.condition,
@@ -141,7 +141,7 @@ def account_data(account: Account) -> dict[str, Any]:
             }
             for step in account.steps
         ],
-        "counterexample": None if shown is None else shown.summary(),
+        "counterexample": counterexample_data(account.counterexample),
     }
 
 
