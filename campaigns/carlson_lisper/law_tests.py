@@ -29,10 +29,11 @@ from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.protocol import Report, not_a_report
 from detectors.protocol import is_program
 from laws.carlson_lisper.claims import EquationClaim
+from laws.claims import stated
 from laws.standings import Standing
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.expressions import Expression, substitute, with_bounds
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Time, Value, by_end_time
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Time, Value, by_end_time, occurrence_data
 from semantics.carlson_lisper.restriction import within
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
@@ -164,7 +165,10 @@ def _report(found: Any) -> Report:
 
 
 def _detected(factory: AnyFactory, pattern: Expression, trace: Sequence[Occurrence]) -> Answer:
-    found = observe(Case(0, 0, "law", pattern, tuple(trace)), factory, TIME_LIMIT, watched=False)
+    case, form = Case(0, 0, "law", pattern, tuple(trace)), getattr(factory, "form", None)
+    if form is not None and form.matches == "all":
+        return frozenset(cast(Any, factory(pattern)).reports(list(case.instants())))
+    found = observe(case, factory, TIME_LIMIT, watched=False)
     if found.failure is not None:
         raise Failed(*found.failure)
     if found.refusal:
@@ -198,6 +202,22 @@ class LawOutcome:
         if self.failure is not None:
             return standing_of([self.failure.kind])
         return Standing.TESTED if self.refused < self.cases else Standing.UNKNOWN
+
+    def data(self) -> dict[str, Any]:
+        """The outcome as plain data."""
+        found, claim = self.failure, {"id": self.claim.id, "statement": stated(self.claim)}
+        data: dict[str, Any] = {**claim, "standing": self.standing.value, "cases": self.cases, "refused": self.refused}
+        if found is not None:
+            data["failure"] = {
+                "case": found.number,
+                "detail": found.said,
+                "patterns": {name: str(pattern) for name, pattern in sorted(found.case.substitution.items())},
+                "bounds": dict(sorted(found.case.bounds.items())),
+                "sides": [str(side) for side in found.case.sides],
+                "trace": [occurrence_data(each) for each in found.case.occurrences],
+                "answers": [said(answer) for answer in found.answers],
+            }
+        return data
 
 
 def law_case(claim: EquationClaim, seed: int, number: int) -> LawCase:

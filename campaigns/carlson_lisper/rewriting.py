@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from campaigns.choices import Source
 from laws.carlson_lisper.claims import EquationClaim, laws, own
+from laws.carlson_lisper.matching import Rule, fits, of_expression, same
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, identifiers, size
 
@@ -31,12 +32,6 @@ class Rewritten(NamedTuple):
     right: Expression
 
 
-class _Rule(NamedTuple):
-    claim: EquationClaim
-    pattern: Expression
-    result: Expression
-
-
 @cache
 def equations() -> tuple[EquationClaim, ...]:
     """The claims that two expressions have the same detections, those that say nothing left out."""
@@ -48,12 +43,11 @@ def equations() -> tuple[EquationClaim, ...]:
 
 
 @cache
-def _rules() -> Mapping[str, Sequence[_Rule]]:
+def _rules() -> Mapping[str, Sequence[Rule]]:
     """Both directions of every equation by the operator of the pattern; "" where the pattern matches anything."""
-    found = defaultdict[str, list[_Rule]](list)
+    found = defaultdict[str, list[Rule]](list)
     for claim in equations():
-        left, right = claim.equation.left, claim.equation.right
-        for rule in (_Rule(claim, left, right), _Rule(claim, right, left)):
+        for rule in (Rule(claim, True), Rule(claim, False)):
             found[rule.pattern.operator if isinstance(rule.pattern, Operation) else ""].append(rule)
     return found
 
@@ -76,15 +70,17 @@ def rewritten(expression: Expression, source: Source) -> Rewritten | None:
     return None
 
 
-def _applied(rule: _Rule, part: Expression, around: Expression, source: Source) -> Expression | None:
+def _applied(rule: Rule, part: Expression, around: Expression, source: Source) -> Expression | None:
     """What a rule puts in the place of a part; None if it does not match, or changes nothing."""
-    match = Match()
-    if not _fits(rule.pattern, part, match):
+    fitting = next(fits(((rule.pattern, part),), of_expression), None)
+    if fitting is None:
         return None
+    match = Match(dict(fitting[0]), {name: expressions.evaluate_bound(bound) for name, bound in fitting[1].items()})
     kinds = [match.parts[name] for name in rule.claim.primitive & match.parts.keys()]
     if any(isinstance(kind, Operation) for kind in kinds) or len(set(kinds)) < len(kinds):
         return None
-    for extremum, ticks in match.later:
+    for extremum, bound in fitting[2]:
+        ticks = expressions.evaluate_bound(bound)
         # The free ones of two bounds get values so that the smaller one, or the greater one, is what is given.
         free = [b.name for b in (extremum.left, extremum.right) if isinstance(b, expressions.BoundParameter)]
         free = [name for name in free if name not in match.bounds]
@@ -94,7 +90,7 @@ def _applied(rule: _Rule, part: Expression, around: Expression, source: Source) 
         if expressions.evaluate_bound(extremum, match.bounds) != ticks:
             return None
     found = _instance(rule.result, rule.claim, match, around, source)
-    return None if _same(found, part) else found
+    return None if same(found, part) else found
 
 
 def settled(claim: EquationClaim, expression: Expression, source: Source) -> tuple[Expression, Expression, Match]:
@@ -107,7 +103,7 @@ def settled(claim: EquationClaim, expression: Expression, source: Source) -> tup
 def instance_of(claim: EquationClaim, expression: Expression, source: Source) -> Rewritten | None:
     """Both sides of a law in which parts of an expression stand for the identifiers; None if they are the same."""
     left, right, _ = settled(claim, expression, source)
-    return None if _same(left, right) else Rewritten(claim.id, left, right)
+    return None if same(left, right) else Rewritten(claim.id, left, right)
 
 
 def telling_side(claim: EquationClaim) -> Expression:
@@ -130,8 +126,7 @@ def telling_side(claim: EquationClaim) -> Expression:
 
 def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None:
     """An instance of a law's `telling_side` beside that of its other side; None if it is none, or they are the same."""
-    pattern, left, right = telling_side(claim), claim.equation.left, claim.equation.right
-    rule = _Rule(claim, pattern, right if pattern == left else left)
+    rule = Rule(claim, telling_side(claim) == claim.equation.left)
     found = _applied(rule, expression, expression, Source(claim.id))  # there is nothing left to choose
     return None if found is None else Rewritten(claim.id, expression, found)
 
@@ -166,30 +161,6 @@ class Match:
 
     parts: dict[str, Expression] = field(default_factory=dict)
     bounds: dict[str, int] = field(default_factory=dict)
-    later: list[tuple[expressions.BoundExtremum, int]] = field(default_factory=list)
-
-
-def _fits(pattern: Expression, part: Expression, settled: Match) -> bool:
-    """Whether a pattern matches a part as far as its match is settled; settles more of it."""
-    if isinstance(pattern, Identifier):
-        return _same(settled.parts.setdefault(pattern.name, part), part)
-    assert isinstance(pattern, Operation)  # there is nothing else
-    if not isinstance(part, Operation) or part.operator != pattern.operator:
-        return False
-    ticks = expressions.evaluate_bound(part.bound or 0)
-    match pattern.bound:
-        case expressions.BoundParameter(name) if settled.bounds.setdefault(name, ticks) != ticks:
-            return False
-        case int() as number if number != ticks:
-            return False
-        case expressions.BoundExtremum() as extremum:
-            settled.later.append((extremum, ticks))
-    return all(_fits(inner, other, settled) for inner, other in zip(pattern.operands, part.operands, strict=True))
-
-
-def _same(one: Expression, other: Expression) -> bool:
-    """Equality; deep expressions that differ are told apart by their hashes, without going through both."""
-    return one is other or (hash(one) == hash(other) and one == other)
 
 
 def _instance(

@@ -11,7 +11,8 @@ import numpy as np
 
 from discovery.carlson_lisper.egraph import Step
 from discovery.carlson_lisper.exploring import RELATION, Exploration, ordered
-from discovery.carlson_lisper.table import BINARY, Ids, Law, number_of
+from discovery.carlson_lisper.fingerprints import BINARY, Ids
+from discovery.carlson_lisper.table import Law, number_of
 from discovery.carlson_lisper.universes import BOUNDS
 from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise
 from laws.carlson_lisper.claims import EquationClaim
@@ -22,6 +23,7 @@ from semantics.carlson_lisper.expressions import (
     Operation,
     bottom_up,
     bound_parameters,
+    numeric_bounds,
     replaced,
     size,
     substitute,
@@ -63,6 +65,10 @@ class Accounts:
         put = {name: Identifier(other) for name, other in self.names(equation).items()}
         one, other = (substitute(side, put) for side in (equation.left, equation.right))
         bounds = sorted(bound_parameters(one) | bound_parameters(other))
+        numbers = numeric_bounds(one) | numeric_bounds(other)
+        if numbers:
+            remedy = "Write t or u for it. Patterns with numbers are compared by `remora equiv`."
+            raise InputError(f"{equation} has the bound {min(numbers)}, a number", remedy=remedy)
         if len(put) > len(self.table.variables) or len(bounds) > self.table.bounds:
             least = f"{len(put)} variables and {len(bounds)} bounds"
             raise InputError(f"{equation} has {least}", remedy="Explore as many: --variables, --bounds.")
@@ -177,11 +183,11 @@ class Accounts:
 
     def _trace(self, equation: Equation, condition: str, left: int, right: int) -> Counterexample | None:
         """A trace that tells two classes apart, found where a universe does; replayed."""
-        rows = [int(self.table.row_of[number]) for number in (left, right)]
+        left_row, right_row = (self.table.row_of[[number]] for number in (left, right))
         for number, universe in enumerate(self.table.universes):
-            differing = np.bitwise_or.reduce(np.bitwise_xor(*(self.table.told(row, number) for row in rows)), axis=None)
+            differing = int(self.table.differing(left_row, right_row, number)[0])
             if differing:
-                case = (int(differing) & -int(differing)).bit_length() - 1
+                case = (differing & -differing).bit_length() - 1
                 streams = {name: universe.stream(universe.streams[name][:, 0], case) for name in self.table.variables}
                 one, other = ((ordered(side) if condition else side) for side in (equation.left, equation.right))
                 claim = EquationClaim("account", Equation(one, other, equation.relation))

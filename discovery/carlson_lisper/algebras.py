@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 import z3
 
-from discovery.carlson_lisper.table import BINARY, Law, number_of
+from discovery.carlson_lisper.fingerprints import BINARY
+from discovery.carlson_lisper.table import Law, number_of
 from discovery.carlson_lisper.universes import BOUNDS
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import Bound

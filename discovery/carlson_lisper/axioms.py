@@ -17,7 +17,8 @@ import numpy as np
 from discovery.carlson_lisper.algebras import Algebra, algebra_without
 from discovery.carlson_lisper.egraph import Step, derivation
 from discovery.carlson_lisper.exploring import RELATION, Exploration
-from discovery.carlson_lisper.table import Ids, Table, forest_root, united
+from discovery.carlson_lisper.fingerprints import Ids
+from discovery.carlson_lisper.table import Table, forest_root, united
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import stated
 from semantics.carlson_lisper import expressions

@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from discovery.carlson_lisper.table import BINARY, VARIABLE, Law, Split, Table
-from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Universe, instances_of, universe
+from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE, Fingerprinting, Ids, locally
+from discovery.carlson_lisper.runs import Run
+from discovery.carlson_lisper.table import Law, Split, Table
+from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Planes, Universe, instances_of, universe
 from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.checks.exhaustive import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim
@@ -33,11 +37,13 @@ from semantics.carlson_lisper.expressions import (
     substitute,
 )
 from semantics.carlson_lisper.occurrences import interpretation
-from semantics.carlson_lisper.syntax import Equation, Relation
+from semantics.carlson_lisper.syntax import Equation, Relation, parse_equation
 from semantics.errors import EnginesDisagree
 
 UNIVERSES = 48  # The universes at the beginning
-REFINED = 24  # At most so many universes are added at once
+DERIVED = 3  # Further universes of each one at the beginning, in which variables have streams of terms
+DRAWN = 4  # The size of these terms, at most
+TELLING = 8  # At most so many cases of a universe tell the same instance of a law false
 
 RELATION: Mapping[Level, Relation] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
 """The relation that says that two expressions are the same at a level."""
@@ -130,36 +136,92 @@ def explore(
     types: bool = False,
     known: Iterable[EquationClaim] = (),
     seed: int = 0,
+    folder: Path | None = None,
+    fingerprint: Fingerprinting = locally,
     progress: Callable[[str], None] = lambda said: None,
 ) -> Exploration:
     """Explore all terms up to a size at a level; variables stand for any streams, or for event types.
 
+    In a folder it keeps what it knows after each size, and goes on from there when it is asked again.
+
     Raises:
-        EnginesDisagree: what is proved fails in a universe, or what is refuted holds in all.
+        EnginesDisagree: what is known or proved fails in a universe, or what is refuted holds in all.
+        InputError: the folder is of an exploration with other settings, or damaged.
     """
     primitive = frozenset(variables) if types else frozenset[str]()
     universes = [universe(number, seed, level, variables, primitive) for number in range(UNIVERSES)]
-    explorer = _Explorer(Table(universes, variables, bounds), level, judge, primitive, known)
-    for each in range(1, size + 1):
-        explorer.explore(each, last=each == size, progress=progress)
-    table = explorer.table
+    table = Table(universes, variables, bounds, fingerprint=fingerprint)
+    explorer = _Explorer(table, level, judge, primitive, known_laws(known, level, bounds, types))
+    run, done = None, 0
+    if folder is not None:
+        claims = [law_data(law) for law in explorer.laws]
+        settings = {"level": level, "variables": list(variables), "bounds": bounds, "types": types, "seed": seed}
+        run = Run(folder, {**settings, "known laws": claims})
+        run.begin()
+        latest = run.latest(size)
+        done = 0 if latest is None else explorer.resume(*latest)
+    for each in range(done + 1, size + 1):
+        explorer.explore(each, progress)
+        if run is not None:
+            run.keep(each, *explorer.state())
     return Exploration(level, table, tuple(explorer.laws), tuple(explorer.findings), primitive, seed, totals(table))
 
 
 class _Explorer:
     """What is known while the sizes are gone through."""
 
-    def __init__(
-        self, table: Table, level: Level, judge: Judge, primitive: frozenset[str], known: Iterable[EquationClaim]
-    ) -> None:
+    def __init__(self, table: Table, level: Level, judge: Judge, primitive: frozenset[str], laws: list[Law]) -> None:
         self.table, self.level, self.judge, self.primitive = table, level, judge, primitive
-        self.laws = known_laws(known, level, table.bounds, types=bool(primitive))
-        self.findings: list[Finding] = []
+        self.laws, self.findings = laws, list[Finding]()
 
-    def explore(self, size: int, *, last: bool, progress: Callable[[str], None]) -> None:
+    def state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """What is known after a size, as arrays and as a document."""
+        table, further = self.table, self.table.universes[self.table.first :]
+        arrays = {
+            **table.state(),
+            "universes.intervals": np.array([each.intervals for each in further], np.int64),
+            "universes.bounds": np.array([each.bounds for each in further], np.int64),
+            "universes.streams": np.array(
+                [[each.streams[name][:, 0] for name in table.variables] for each in further], np.uint64
+            ),
+        }
+        findings = [
+            {"claim": each.claim.statement, "primitive": sorted(each.claim.primitive), "law": law_data(each.law),
+             "size": each.size, "standing": each.standing.value}
+            for each in self.findings
+        ]  # fmt: skip
+        return arrays, {"laws": [law_data(law) for law in self.laws], "findings": findings}
+
+    def resume(self, done: int, arrays: Mapping[str, NDArray[Any]], document: Mapping[str, Any]) -> int:
+        """Know what was known after a size, which is given back."""
+        parts = (arrays[f"universes.{name}"] for name in ("intervals", "bounds", "streams"))
+        self.table.resume(
+            arrays,
+            [
+                Universe(
+                    [(start, end) for start, end in intervals.tolist()],
+                    bounds.tolist(),
+                    {name: stream[:, None] for name, stream in zip(self.table.variables, streams, strict=True)},
+                    self.level,
+                )
+                for intervals, bounds, streams in zip(*parts, strict=True)
+            ],
+        )
+        self.laws = [_law(each) for each in document["laws"]]
+        for number, each in enumerate(document["findings"], start=1):
+            equation, primitive = parse_equation(each["claim"]), frozenset(each["primitive"])
+            claim = EquationClaim(f"found:{number}", equation, primitive)
+            self.findings.append(Finding(claim, _law(each["law"]), each["size"], Standing(each["standing"])))
+        return done
+
+    def explore(self, size: int, progress: Callable[[str], None]) -> None:
         """Add the terms of a size, find the laws that they need, and make classes of them."""
         table = self.table
+        if size == DRAWN + 1 and not self.primitive:
+            table.tell(self._derived())
         table.grow(list(enumerate(self.laws)))
+        if (wrong := table.false(self.laws)) is not None:
+            raise EnginesDisagree(f"{wrong.id} is false, {wrong.left} and {wrong.right}: a universe tells them apart")
         progress(
             f"size {size}: {table.first_row[-1] - table.first_row[-2]:,} rows, {len(table.open_rows):,} not joined"
         )
@@ -185,12 +247,10 @@ class _Explorer:
                     )
             if splits or refuting:
                 progress(f"size {size}: {len(splits) + len(refuting)} refuted")
-                table.tell([*map(self._telling, splits), *refuting][:REFINED])
+                table.tell([*self._telling(splits), *refuting])
             elif not new:
                 break
         table.settle()
-        if not last:
-            table.keep()
         progress(f"size {size}: {len(table.classes(size)):,} new classes, {len(self.findings)} laws found")
 
     def _proposed(self, undecided: Set[tuple[Expression, Expression]]) -> tuple[list[Law], list[Split]]:
@@ -205,20 +265,57 @@ class _Explorer:
                 splits += [] if split is None else [split]
         return new, splits
 
-    def _telling(self, split: Split) -> Universe:
-        """The universe that tells an instance of a law false, with what the instance puts for variables as streams."""
-        table, law = self.table, split.law
-        values = {name: np.array([number]) for name, number in split.values.items()}
-        one, other = (int(table.rows_of(side, values, split.bounds)[0]) for side in (law.left, law.right))
-        for number, each in enumerate(table.universes):
-            if (table.told(one, number) != table.told(other, number)).any():
-                lower, upper = (each.bounds[split.bounds.get(name, place)] for place, name in enumerate(BOUNDS))
+    def _telling(self, splits: Iterable[Split]) -> list[Universe]:
+        """Universes that tell instances of laws false, with what these put for variables as streams.
+
+        A few cases of each universe are of the same instance.
+        """
+        table, left = self.table, list(splits)
+        chosen: dict[tuple[int, tuple[int, int]], list[tuple[Mapping[str, Planes], int]]] = {}
+        for number, asked in enumerate(table.universes):
+            words = self._refuted_in(left, number)
+            for word, split in zip(words, left, strict=True):
+                lower, upper = (asked.bounds[split.bounds.get(name, place)] for place, name in enumerate(BOUNDS))
                 streams = {
-                    name: table.meaning(values[name], number) if name in values else each.streams[name]
-                    for name in table.variables
+                    name: table.meaning(np.array([split.values[name]]), number) if name in split.values else stream
+                    for name, stream in asked.streams.items()
                 }
-                return Universe(each.intervals, (min(lower, upper), max(lower, upper)), streams, self.level)
-        raise EnginesDisagree(f"no universe tells {table.term(one)} and {table.term(other)} apart, as fingerprints do")
+                cases = [(streams, case) for case in range(CASES) if word >> case & 1]
+                chosen.setdefault((number, (min(lower, upper), max(lower, upper))), []).extend(cases[:TELLING])
+            left = [split for word, split in zip(words, left, strict=True) if not word]
+            if not left:
+                break
+        if left:
+            raise EnginesDisagree(f"no universe tells an instance of {left[0].law} false, as fingerprints do")
+        return [
+            Universe(table.universes[number].intervals, bounds, _cases(found[begin : begin + CASES]), self.level)
+            for (number, bounds), found in chosen.items()
+            for begin in range(0, len(found), CASES)
+        ]
+
+    def _refuted_in(self, splits: Sequence[Split], number: int) -> list[int]:
+        """The cases of a universe in which instances of laws are false, as words."""
+        rows = list[list[Ids]]()
+        for split in splits:
+            values = {name: np.array([number]) for name, number in split.values.items()}
+            rows.append([self.table.rows_of(side, values, split.bounds) for side in (split.law.left, split.law.right)])
+        one, other = np.concatenate(rows, axis=1)
+        words: list[int] = self.table.differing(one, other, number).tolist()
+        return words
+
+    def _derived(self) -> list[Universe]:
+        """Universes in which variables have the streams of terms, other ones in each case, of those there are."""
+        table, random = self.table, np.random.default_rng(len(self.table.universes))
+        meant = [
+            (table.meaning(np.arange(len(table.row_of)), number), each) for number, each in enumerate(table.universes)
+        ]
+        return [
+            Universe(
+                each.intervals, each.bounds, {name: _drawn(planes, random) for name in table.variables}, self.level
+            )
+            for _ in range(DERIVED)
+            for planes, each in meant
+        ]
 
     def _general(self, claim: EquationClaim) -> EquationClaim:
         """A proved claim about event types with as few of them as a proof is found for; the others are any streams."""
@@ -244,10 +341,8 @@ class _Explorer:
         """Whether a law seems to hold with its bounds the other way round."""
         table, swapped = self.table, dict(zip(BOUNDS, (1, 0), strict=True))
         values = {name: np.array([table.variables.index(name)]) for name in law.variables}
-        one, other = (int(table.rows_of(side, values, swapped)[0]) for side in (law.left, law.right))
-        return all(
-            (table.told(one, number) == table.told(other, number)).all() for number in range(len(table.universes))
-        )
+        one, other = (table.rows_of(side, values, swapped) for side in (law.left, law.right))
+        return bool(table.alike(one, other).all())
 
     def _refuting(self, found: Counterexample) -> Universe:
         """A universe with the streams of a counterexample, the same in all cases."""
@@ -292,6 +387,32 @@ def ordered(side: Expression) -> Expression:
     lower = BoundParameter(BOUNDS[0])
     least = BoundExtremum("min", *map(BoundParameter, BOUNDS))
     return replaced(side, bound=lambda bound: least if bound == lower else bound)
+
+
+def law_data(law: Law) -> dict[str, Any]:
+    """A law as data."""
+    equation = str(Equation(law.left, law.right, "=="))
+    return {"id": law.id, "equation": equation, "ordered": law.ordered, "primitive": sorted(law.primitive)}
+
+
+def _law(data: Mapping[str, Any]) -> Law:
+    equation = parse_equation(data["equation"])
+    return Law(data["id"], equation.left, equation.right, data["ordered"], frozenset(data["primitive"]))
+
+
+def _drawn(planes: Planes, random: np.random.Generator) -> Planes:
+    """A stream that is in each case one of given streams."""
+    bits = np.uint64(1) << np.arange(CASES, dtype=np.uint64)
+    return np.bitwise_or.reduce(planes[:, random.integers(planes.shape[1], size=CASES)] & bits, axis=1, keepdims=True)
+
+
+def _cases(chosen: Sequence[tuple[Mapping[str, Planes], int]]) -> dict[str, Planes]:
+    """Streams that are in one case after the other what others are in given ones; what is left over is empty."""
+    found = {name: np.zeros_like(planes) for name, planes in chosen[0][0].items()}
+    for place, (streams, case) in enumerate(chosen):
+        for name, planes in streams.items():
+            found[name] |= (planes >> np.uint64(case) & np.uint64(1)) << np.uint64(place)
+    return found
 
 
 def _in_order(side: Expression) -> Iterator[str]:

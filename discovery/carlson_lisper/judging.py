@@ -6,7 +6,9 @@ from discovery.carlson_lisper.exploring import Answer
 from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import weakest
+from semantics.carlson_lisper.operators import OPERATORS
 from smt.attempts import STANDINGS, prove_all
+from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.law_proofs import LADDER, LawProof
 from smt.carlson_lisper.obligations import directions, obligation
 from smt.solvers.portfolio import Portfolio, Query
@@ -15,8 +17,8 @@ from smt.solvers.portfolio import Portfolio, Query
 def judge_by(portfolio: Portfolio, seed: int = 0) -> Callable[[Sequence[EquationClaim]], list[Answer]]:
     """A judge of equations that asks all solvers of a portfolio.
 
-    What both of them prove at once, with the first attempt of the ladder, is agreed; anything else gets all that
-    `remora prove` does, and with it its counterexample.
+    What both of them prove at once, with the first attempt of the ladder, is agreed. As universes do not tell the sides
+    apart, proofs by induction come next; anything else gets all that `remora prove` does, with counterexamples.
     """
 
     def judge(claims: Sequence[EquationClaim]) -> list[Answer]:
@@ -33,6 +35,10 @@ def judge_by(portfolio: Portfolio, seed: int = 0) -> Callable[[Sequence[Equation
             ]
             if all(standing.unbounded for standing in of_claim):
                 found[claim] = (weakest(of_claim), None)
+        for claim in claims:
+            derived = () if claim in found else by_induction(claim, portfolio, "int", seed, OPERATORS)
+            if derived:
+                found[claim] = (weakest(each.standing for each in derived), None)
         left = [claim for claim in claims if claim not in found]
         for result in prove_all([LawProof(claim) for claim in left], portfolio, seed=seed):
             shown = result.counterexample

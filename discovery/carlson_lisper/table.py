@@ -12,26 +12,26 @@ instance of a known law joins is a candidate for a new one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
-from typing import TypeAlias
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discovery.carlson_lisper.universes import BOUNDS, Planes, Universe, Words, mixed
+from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE, Fingerprinting, Ids, Meanings, Rows, locally
+from discovery.carlson_lisper.universes import BOUNDS, Planes, Universe, Words
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, Identifier, Operation
-from semantics.carlson_lisper.operators import OPERATORS
 
-Ids: TypeAlias = NDArray[np.int64]  # Numbers of classes or of rows; -1 where there is none
-
-BINARY = tuple(name for name, definition in OPERATORS.items() if not definition.bounded)
-VARIABLE = -1  # The operation of a row that is a variable
-CHUNK = 1 << 14  # So many rows are computed at once, which fits the cache of a core
 SLACK = 2  # Laws are used on terms of up to so many nodes more than those that are to be joined
+
+_ARRAYS = (
+    *("class_of", "row_of", "size_of", "first_row", "first_class", "label"),
+    *("_keys", "_places", "_prints", "_coarse", "_alike"),
+)
+"""What says everything of a table, besides its rows, its joins and its universes."""
 
 _WIDTH = 25  # Bits of the number of a class, in the key of a row
 
@@ -58,29 +58,6 @@ class Law:
     def parameters(self) -> list[str]:
         """The bounds of both sides, sorted."""
         return sorted(expressions.bound_parameters(self.left) | expressions.bound_parameters(self.right))
-
-
-@dataclass
-class Rows:
-    """Operations on classes: variables have the operation -1, restrictions to a bound those after the others."""
-
-    operation: NDArray[np.int8]
-    left: Ids
-    right: Ids
-
-    def __len__(self) -> int:
-        return len(self.operation)
-
-    @classmethod
-    def joined(cls, parts: Sequence[Rows]) -> Rows:
-        """Several of them, one after the other."""
-        return cls(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("operation", "left", "right"))
-        )
-
-    def chosen(self, which: Ids | NDArray[np.bool_]) -> Rows:
-        """Some of them."""
-        return Rows(self.operation[which], self.left[which], self.right[which])
 
 
 @dataclass(frozen=True)
@@ -127,6 +104,7 @@ class Table:
     variables: Sequence[str]
     bounds: int = len(BOUNDS)
     slack: int = SLACK
+    fingerprint: Fingerprinting = locally
 
     rows: Rows = field(init=False)
     class_of: Ids = field(init=False)  # by row; those of the greatest size have none until they are settled
@@ -138,13 +116,15 @@ class Table:
     joins: list[Joins] = field(init=False)  # which rows laws join
 
     def __post_init__(self) -> None:
-        self.rows = Rows(np.zeros(0, np.int8), np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.rows = Rows.none()
         self.class_of, self.row_of, self.size_of, self.label = (np.zeros(0, np.int64) for _ in range(4))
         self.first_row, self.first_class, self.joins = [0, 0], [0, 0], []
         self._keys, self._places = np.zeros(0, np.int64), np.zeros(0, np.int64)
-        self._planes: list[list[Planes]] = []  # by universe and size, of representatives
+        self.meanings = Meanings(self.universes, self.variables)
+        self.first = len(self.universes)  # of the universes, those that are asked of every row
         self._prints = np.zeros(0, np.uint64)  # by row, as far as they have been asked for
-        self._planes = [[np.zeros((0, 0), np.uint64)] for _ in self.universes]
+        self._coarse = np.zeros(0, np.uint64)  # likewise, by the first universes alone
+        self._alike = np.zeros(0, bool)  # of which rows further universes have been asked
 
     @property
     def size(self) -> int:
@@ -179,7 +159,9 @@ class Table:
         self.label = np.concatenate([self.label, np.arange(before, before + len(rows))])
         self.rows = Rows.joined([self.rows, rows])
         self.class_of = np.concatenate([self.class_of, np.full(len(rows), -1)])
-        self._prints = np.concatenate([self._prints, np.zeros(len(rows), np.uint64)])
+        nothing = np.zeros(len(rows), np.uint64)
+        self._prints, self._coarse = (np.concatenate([each, nothing]) for each in (self._prints, self._coarse))
+        self._alike = np.concatenate([self._alike, nothing.astype(bool)])
         self.first_row.append(len(self.rows))
         keys = np.concatenate([self._keys, _key(rows.operation, rows.left, rows.right)])
         places = np.concatenate([self._places, np.arange(before, len(self.rows))])
@@ -187,7 +169,41 @@ class Table:
         self._keys, self._places = keys[order], places[order]
         for number, law in laws:
             self.join(number, law)
-        self._fingerprint(self.open_rows, range(len(self.universes)))
+        new = self.open_rows
+        self._coarse[new] = self.fingerprint(self.meanings, self.rows.chosen(new), range(self.first), self._coarse[new])
+        self._prints[new] = self._coarse[new]
+        asked = np.concatenate([self.row_of, new])
+        _, place, count = np.unique(self._coarse[asked], return_inverse=True, return_counts=True)
+        alike = asked[count[place] > 1]
+        self._tell(alike[~self._alike[alike]], range(self.first, len(self.universes)))
+
+    def _tell(self, rows: Ids, universes: Sequence[int]) -> None:
+        """Take what further universes tell of rows into their fingerprints."""
+        self._alike[rows] = True
+        self._prints[rows] = self.fingerprint(self.meanings, self.rows.chosen(rows), universes, self._prints[rows])
+
+    def false(self, laws: Iterable[Law]) -> Law | None:
+        """A law of the greatest size, by its greater side, that variables themselves refute in a universe."""
+        found = list[tuple[Law, int, int]]()
+        for law in laws:
+            names = dict(zip(law.variables, range(len(self.variables)), strict=False))
+            if max(map(expressions.size, (law.left, law.right))) == self.size and len(names) == len(law.variables):
+                values = {name: np.array([number]) for name, number in names.items()}
+                for ticks in self._orders(law):
+                    one, other = (
+                        int(self.rows_of(side, values, ticks, self.size)[0]) for side in (law.left, law.right)
+                    )
+                    found += [(law, one, other)] if min(one, other) >= 0 else []
+        both = self.rows.chosen(np.array([rows for _, *rows in found], np.int64).reshape(-1, 2).T.ravel())
+        told = locally(self.meanings, both, range(len(self.universes)), np.zeros(len(both), np.uint64)).reshape(2, -1)
+        return next((found[place][0] for place in np.flatnonzero(told[0] != told[1])), None)
+
+    def _orders(self, law: Law) -> Iterator[dict[str, int]]:
+        """The numbers of bounds that bounds of a law may stand for."""
+        for ticks in product(range(self.bounds), repeat=len(law.parameters)):
+            bounds = dict(zip(law.parameters, ticks, strict=True))
+            if not law.ordered or not set(BOUNDS) <= bounds.keys() or bounds[BOUNDS[0]] <= bounds[BOUNDS[1]]:
+                yield bounds
 
     @property
     def open_rows(self) -> Ids:
@@ -195,31 +211,36 @@ class Table:
         rows = np.arange(self.first_row[-2], self.first_row[-1])
         return np.array(rows[self.label[rows] == rows])
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything but the universes, when no size is begun and not settled."""
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        arrays |= {f"rows.{name}": getattr(self.rows, name) for name in vars(self.rows)}
+        joins = [(each.law, each.size, len(each.left)) for each in self.joins]
+        arrays["joins"] = np.array(joins, np.int64).reshape(-1, 3)
+        for name in ("left", "right"):
+            arrays[f"joins.{name}"] = np.concatenate(
+                [np.zeros(0, np.int32), *(getattr(one, name) for one in self.joins)]
+            )
+        return arrays
+
+    def resume(self, state: Mapping[str, NDArray[Any]], further: Sequence[Universe]) -> None:
+        """Become the table with a state, and with the universes that it was told of since it began."""
+        for name in _ARRAYS:
+            setattr(self, name, state[name].tolist() if name.startswith("first_") else state[name])
+        self.rows = Rows(*(state[f"rows.{name}"] for name in ("operation", "left", "right")))
+        ends = np.cumsum(state["joins"][:, 2])[:-1]
+        pairs = zip(np.split(state["joins.left"], ends), np.split(state["joins.right"], ends), strict=True)
+        numbers = state["joins"][:, :2].tolist()
+        self.joins = [Joins(law, size, left, right) for (law, size), (left, right) in zip(numbers, pairs, strict=False)]
+        self.universes += further
+        for size in range(1, self.size + 1):
+            self.meanings.settle(self.rows.chosen(self.row_of[self.classes(size)]), size)
+
     def tell(self, universes: Sequence[Universe]) -> None:
-        """Take further universes, which may tell apart what those before do not."""
+        """Take further universes, asked of what the first ones do not tell apart."""
         first = len(self.universes)
         self.universes += universes
-        new = range(first, len(self.universes))
-        for number in new:
-            self._planes.append([np.zeros((0, 0), np.uint64)])
-            for size in range(1, len(self._planes[0])):
-                self._planes[number].append(self._computed(self.rows.chosen(self.row_of[self.classes(size)]), number))
-        self._fingerprint(np.concatenate([self.row_of, self.open_rows]), new)
-
-    def _fingerprint(self, rows: Ids, universes: Sequence[int]) -> None:
-        """Take what universes tell of rows into their fingerprints."""
-        shape = _shape_of(self.rows.chosen(rows), self.size_of)
-        parts = [rows[shape == one] for one in np.unique(shape)]
-        chunks = [part[begin : begin + CHUNK] for part in parts for begin in range(0, len(part), CHUNK)]
-
-        def fingerprinted(chunk: Ids) -> None:
-            some, found = self.rows.chosen(chunk), self._prints[chunk]
-            for number in universes:
-                found = mixed(found, self.universes[number].told(self._of_one_shape(some, number)))
-            self._prints[chunk] = found
-
-        with ThreadPoolExecutor() as threads:
-            list(threads.map(fingerprinted, chunks))
+        self._tell(np.flatnonzero(self._alike), range(first, len(self.universes)))
 
     def settle(self) -> None:
         """Make classes of the rows of the greatest size: of those that laws join to an earlier one it is that one's."""
@@ -231,41 +252,18 @@ class Table:
         self.size_of = np.concatenate([self.size_of, np.full(len(new), size)])
         self.class_of[rows] = self.class_of[roots]
         self.first_class.append(len(self.row_of))
-
-    def keep(self) -> None:
-        """Keep what the representatives of the greatest size mean, of which larger terms will be made."""
-        kept = self.rows.chosen(self.row_of[self.classes(self.size)])
-        for number, planes in enumerate(self._planes):
-            planes.append(self._computed(kept, number))
-
-    def _computed(self, rows: Rows, universe: int) -> Planes:
-        """What rows of any shapes mean in a universe."""
-        found = np.empty((len(self.universes[universe].instances), len(rows)), np.uint64)
-        shape = _shape_of(rows, self.size_of)
-        for which in (np.flatnonzero(shape == one) for one in np.unique(shape)):
-            for some in (which[begin : begin + CHUNK] for begin in range(0, len(which), CHUNK)):
-                found[:, some] = self._of_one_shape(rows.chosen(some), universe)
-        return found
-
-    def _of_one_shape(self, rows: Rows, universe: int) -> Planes:
-        asked, operation = self.universes[universe], int(rows.operation[0])
-        if operation == VARIABLE:
-            return np.concatenate([asked.streams[self.variables[place]] for place in rows.left], axis=1)
-        if operation >= len(BINARY):
-            return asked.apply("tim", [self.meaning(rows.left, universe)], operation - len(BINARY))
-        operands = [self.meaning(rows.left, universe), self.meaning(rows.right, universe)]
-        return asked.apply(BINARY[operation], operands)
+        self.meanings.settle(self.rows.chosen(new), size)
 
     def meaning(self, classes: Ids, universe: int) -> Planes:
-        """What the representatives of classes of one size mean in a universe; computed where it was not kept."""
-        size = int(self.size_of[classes[0]])
-        if size < len(self._planes[universe]):
-            return self._planes[universe][size][:, classes - self.first_class[size]]
-        return self._computed(self.rows.chosen(self.row_of[classes]), universe)
+        """What the representatives of classes mean in a universe."""
+        return self.meanings.of(classes, universe)
 
-    def told(self, row: int, universe: int) -> Planes:
-        """What a universe tells of a row."""
-        return self.universes[universe].told(self._of_one_shape(self.rows.chosen(np.array([row])), universe))
+    def differing(self, left: Ids, right: Ids, universe: int) -> Words:
+        """In which cases a universe tells rows apart, as words."""
+        asked = self.universes[universe]
+        one, other = (asked.told(self.meanings.of_rows(self.rows.chosen(rows), universe)) for rows in (left, right))
+        found: Words = np.bitwise_or.reduce(one ^ other, axis=0)
+        return found
 
     def row(self, operation: Ids | int, left: Ids, right: Ids | int) -> Ids:
         """The rows of operations on classes, of which some may be -1; -1 where the table has none."""
@@ -319,12 +317,10 @@ class Table:
         for chosen in sizes(0, (least[0], least[1])):
             grid = np.meshgrid(*(self.classes(each) for each in chosen), indexing="ij")
             values = {name: column.ravel() for name, column in zip(names, grid, strict=True)}
-            for ticks in product(range(self.bounds), repeat=len(law.parameters)):
-                bounds = dict(zip(law.parameters, ticks, strict=True))
-                if law.ordered and any(
-                    bounds[one] > bounds[two] for one, two in [BOUNDS] if {one, two} <= bounds.keys()
-                ):
-                    continue
+            for one, other in combinations(sorted(law.primitive), 2):  # they stand for different event types
+                kept = values[one] != values[other]
+                values = {name: column[kept] for name, column in values.items()}
+            for bounds in self._orders(law):
                 yield (
                     self.rows_of(law.left, values, bounds, size),
                     self.rows_of(law.right, values, bounds, size),
@@ -341,7 +337,7 @@ class Table:
         for left, right, values, bounds in self.instances(law, self.size):
             joined = (left >= 0) & (right >= 0) & (left != right)
             if not proved:
-                split = joined & (self._told(left) != self._told(right))
+                split = joined & ~self.alike(left, right)
                 if split.any():
                     place = int(np.flatnonzero(split)[0])
                     false = Split(law, {name: int(column[place]) for name, column in values.items()}, bounds)
@@ -351,10 +347,10 @@ class Table:
             self.joins.append(Joins(number, self.size, left.astype(np.int32), right.astype(np.int32)))
         return false
 
-    def _told(self, rows: Ids) -> Words:
-        """The fingerprints of what rows are joined to."""
-        found: Words = self._prints[forest_root(self.label, np.where(rows >= 0, rows, 0))]
-        return found
+    def alike(self, left: Ids, right: Ids) -> NDArray[np.bool_]:
+        """Whether no universe tells what rows are joined to apart; also where there is none of them, as -1 says."""
+        one, other = (self._prints[forest_root(self.label, np.maximum(rows, 0))] for rows in (left, right))
+        return np.array(one == other)
 
     def undo(self, label: Ids, joins: int) -> None:
         """Forget what was joined after a moment, given a copy of the forest and the number of joins from then."""
@@ -412,15 +408,6 @@ class Table:
 
 def _key(operation: NDArray[np.int8] | Ids | int, left: Ids, right: Ids | int) -> Ids:
     return ((np.asarray(operation, np.int64) + 1 << _WIDTH) + left << _WIDTH) + right
-
-
-def _shape_of(rows: Rows, size_of: Ids) -> Ids:
-    """A number for the shape of each row: its operation and the sizes of its operands."""
-    sizes = np.zeros(len(rows), np.int64)
-    made = rows.operation != VARIABLE
-    sizes[made] = size_of[rows.left[made]] * 100
-    sizes[made & (rows.operation < len(BINARY))] += size_of[rows.right[made & (rows.operation < len(BINARY))]]
-    return rows.operation.astype(np.int64) * 10_000 + sizes
 
 
 def number_of(bound: Bound, bounds: Mapping[str, int]) -> int:

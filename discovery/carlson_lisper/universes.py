@@ -7,7 +7,7 @@ which cases it belongs. What an operator yields is computed for many streams at 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from discovery.carlson_lisper.circuits import Circuit, Circuits, Truth
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operators
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.carlson_lisper.pool import Mask, Pool
 
 CASES = 64  # The cases of a universe
@@ -67,41 +67,27 @@ class Universe:
         self.intervals, self.bounds, self.streams = tuple(intervals), tuple(bounds), dict(streams)
         self.level, self.operators = level, operators
         self.instances = instances_of(len(self.intervals), level)
-        self._place = {mask: place for place, mask in enumerate(self.instances)}
-        self._algebra = Circuits[Planes](ALL_CASES)
-        self._pool = _Intervals(self._algebra, self.intervals)
-        self._circuits: dict[tuple[str, int | None], list[tuple[int, Circuit[Planes]]]] = {}
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """What it is made of, so that workers of Spark know the usual operators as their own."""
+        own = () if self.operators is OPERATORS else (self.operators,)
+        return Universe, (self.intervals, self.bounds, self.streams, self.level, *own)
 
     def apply(self, operator: str, operands: Sequence[Planes], bound: int | None = None) -> Planes:
         """What an operator yields from streams, with the bound of a number."""
         planes = np.zeros_like(operands[0])
-        for place, circuit in self._circuit(operator, None if bound is None else self.bounds[bound]):
+        ticks = None if bound is None else self.bounds[bound]
+        for place, circuit in _circuits(self.intervals, self.level, self.operators[operator], ticks):
             planes[place] |= circuit(operands[0], operands[-1])
         return planes
-
-    def _circuit(self, operator: str, ticks: int | None) -> list[tuple[int, Circuit[Planes]]]:
-        if (operator, ticks) not in self._circuits:
-            definition = self.operators[operator]
-            inputs = [
-                self._pool.stream({mask: _column(place, right) for mask, place in self._place.items()})
-                for right in (False, True)
-            ]
-            found = self._pool.apply(definition, inputs[: definition.arity], ticks).belongs
-            self._circuits[operator, ticks] = [
-                (self._place[self._kept(mask)], self._algebra.function(truth)) for mask, truth in found.items()
-            ]
-        return self._circuits[operator, ticks]
-
-    def _kept(self, mask: int) -> int:
-        """The instance that stands for another one: itself, or its first and last occurrence."""
-        return mask if self.level == "meaning" else mask & -mask | 1 << (mask.bit_length() - 1)
 
     @cached_property
     def _intervals(self) -> dict[tuple[int, int], list[int]]:
         """The instances by interval."""
         found: dict[tuple[int, int], list[int]] = {}
-        for mask, place in self._place.items():
-            found.setdefault((self._pool.start(mask), self._pool.end(mask)), []).append(place)
+        pool = _Intervals(Circuits(ALL_CASES), self.intervals)
+        for place, mask in enumerate(self.instances):
+            found.setdefault((pool.start(mask), pool.end(mask)), []).append(place)
         return found
 
     @cached_property
@@ -127,14 +113,32 @@ class Universe:
             for number, (start, end) in enumerate(self.intervals, start=1)
         ]
         return frozenset(
-            Instance(set().union(*(some for bit, some in enumerate(every) if mask >> bit & 1)))
-            for mask, place in self._place.items()
+            Instance(set[Occurrence]().union(*(some for bit, some in enumerate(every) if mask >> bit & 1)))
+            for place, mask in enumerate(self.instances)
             if int(planes[place]) >> case & 1
         )
 
 
 def _column(place: int, right: bool) -> Circuit[Planes]:
     return (lambda _, other: other[place]) if right else (lambda one, _: one[place])
+
+
+@lru_cache(maxsize=1 << 13)
+def _circuits(
+    intervals: tuple[tuple[int, int], ...], level: Level, definition: Operator, ticks: int | None
+) -> list[tuple[int, Circuit[Planes]]]:
+    """What an operator yields from streams, as circuits for the places of instances."""
+    algebra = Circuits[Planes](ALL_CASES)
+    pool = _Intervals(algebra, intervals)
+    place_of = {mask: place for place, mask in enumerate(instances_of(len(intervals), level))}
+
+    def kept(mask: Mask) -> Mask:
+        """The instance that stands for another one: itself, or its first and last occurrence."""
+        return mask if level == "meaning" else mask & -mask | 1 << (mask.bit_length() - 1)
+
+    inputs = [pool.stream({mask: _column(place, right) for mask, place in place_of.items()}) for right in (False, True)]
+    found = pool.apply(definition, inputs[: definition.arity], ticks).belongs
+    return [(place_of[kept(mask)], algebra.function(truth)) for mask, truth in found.items()]
 
 
 def instances_of(occurrences: int, level: Level) -> list[int]:

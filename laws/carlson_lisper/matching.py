@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import product
+from types import MappingProxyType
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from laws.carlson_lisper.claims import EquationClaim
@@ -134,27 +135,28 @@ def matches(
     A bound that is found as the smaller or greater one of two does not always determine both; those that it leaves open
     are among the bounds given, which are in normal form.
     """
-    for parts, values, later in _fits(tuple(pairs), {}, {}, (), nodes):
+    for parts, values, later in fits(tuple(pairs), nodes):
         for settled in _settled(values, later, bounds) if later else (values,):
             yield Match(parts, settled)
 
 
-def _fits(
+def fits(
     pairs: tuple[tuple[Expression, PartT], ...],
-    parts: dict[str, PartT],
-    values: dict[str, Bound],
-    later: _Later,
     nodes: Nodes[PartT],
-) -> Iterator[tuple[dict[str, PartT], dict[str, Bound], _Later]]:
+    parts: Mapping[str, PartT] = MappingProxyType({}),
+    values: Mapping[str, Bound] = MappingProxyType({}),
+    later: _Later = (),
+) -> Iterator[tuple[Mapping[str, PartT], Mapping[str, Bound], _Later]]:
+    """Matches of sides with parts, beyond what is settled before, and what smaller and greater bounds have to be."""
     if not pairs:
         yield parts, values, later
         return
     (pattern, part), rest = pairs[0], pairs[1:]
     if isinstance(pattern, Identifier):
         if pattern.name not in parts:
-            yield from _fits(rest, {**parts, pattern.name: part}, values, later, nodes)
-        elif parts[pattern.name] == part:
-            yield from _fits(rest, parts, values, later, nodes)
+            yield from fits(rest, nodes, {**parts, pattern.name: part}, values, later)
+        elif same(parts[pattern.name], part):
+            yield from fits(rest, nodes, parts, values, later)
         return
     assert isinstance(pattern, Operation)  # there is nothing else
     for bound, operands in nodes(part, pattern.operator):
@@ -171,7 +173,12 @@ def _fits(
             case number if number != bound:
                 continue
         inner = tuple(zip(pattern.operands, operands, strict=True))
-        yield from _fits((*inner, *rest), parts, settled, open_bounds, nodes)
+        yield from fits((*inner, *rest), nodes, parts, settled, open_bounds)
+
+
+def same(one: object, other: object) -> bool:
+    """Equality; deep expressions that differ are told apart by their hashes, without going through both."""
+    return one is other or (hash(one) == hash(other) and one == other)
 
 
 def _settled(values: Mapping[str, Bound], later: _Later, bounds: Sequence[Bound]) -> Iterator[dict[str, Bound]]:

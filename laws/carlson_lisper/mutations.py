@@ -6,57 +6,48 @@ What is changed by a symbol is the definition as `notation.operator_text` prints
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 
 from laws.carlson_lisper.statements import Builder, Named, Union, parse_set
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Comprehension, Operator, Operators
 from semantics.errors import InputError
-from semantics.formulas import And, End, Exists, ForAll, Formula, In, Not, Parameter, Start, renamed, subformulas
+from semantics.formulas import Exists, ForAll, In, Parameter, renamed, subformulas
 
 
 @dataclass(frozen=True)
 class AlteredOperator:
-    """A wrong definition of an operator, and a law that must not survive it."""
+    """A wrong definition of an operator, as text, and a law that must not survive it."""
 
-    definition: Operator
+    operator: str
+    text: str
     law: str
     what: str
 
-    @property
-    def operator(self) -> str:
-        """The name of the operator."""
-        return self.definition.name
+    @cached_property
+    def definition(self) -> Operator:
+        """The wrong definition."""
+        found = defined(self.operator, self.text)
+        assert found is not None, self.text
+        return found
 
     def operators(self) -> Operators:
         """The operators with this one altered."""
-        return {**OPERATORS, self.definition.name: self.definition}
+        return {**OPERATORS, self.operator: self.definition}
 
 
-def _with_condition(name: str, condition: Formula) -> Operator:
-    definition = OPERATORS[name]
-    parts = tuple(replace(part, condition=condition) for part in definition.comprehensions)
-    return replace(definition, comprehensions=parts)
+_CONTAINED = "{ s | s ∈ S ∧ ¬∃ t ∈ T (start(s) < start(t) ∧ end(t) ≤ end(s)) }"
 
-
-ALTERED_OPERATORS = (
-    AlteredOperator(
-        replace(OPERATORS["dis"], comprehensions=OPERATORS["dis"].comprehensions[:1]),
-        "law:2",
-        "a disjunction that forgets its right side",
-    ),
-    AlteredOperator(_with_condition("con", End("s") <= End("t")), "law:3", "a conjunction whose right part ends last"),
-    AlteredOperator(
-        _with_condition("neg", Not(Exists("t", "T", And((Start("s") < Start("t"), End("t") <= End("s")))))),
-        "law:12",
-        "a negation that overlooks what starts together with it",
-    ),
-    AlteredOperator(_with_condition("seq", Start("s") < Start("t")), "law:6", "a sequence whose parts may overlap"),
-    AlteredOperator(
-        _with_condition("tim", End("s") - Start("s") < Parameter(BOUND_NAME)),
-        "law:23",
-        "a restriction that excludes its bound",
-    ),
+ALTERED_OPERATORS = tuple(
+    AlteredOperator(*each)
+    for each in (
+        ("dis", "{ s | s ∈ S }", "law:2", "a disjunction that forgets its right side"),
+        ("con", "{ s ∪ t | s ∈ S ∧ t ∈ T ∧ end(s) ≤ end(t) }", "law:3", "a conjunction whose right part ends last"),
+        ("neg", _CONTAINED, "law:12", "a negation that overlooks what starts together with it"),
+        ("seq", "{ s ∪ t | s ∈ S ∧ t ∈ T ∧ start(s) < start(t) }", "law:6", "a sequence whose parts may overlap"),
+        ("tim", "{ s | s ∈ S ∧ end(s) - start(s) < τ }", "law:23", "a restriction that excludes its bound"),
+    )
 )
 """A wrong definition of each operator; each must make a law false."""
 
@@ -82,7 +73,7 @@ def changes(operator: str, text: str = "") -> Iterator[Change]:
     symbols, met = _SYMBOLS.findall(body), set[str]()
     for changed in _changed(symbols):
         written = _spaced(changed)
-        definition = None if written in met else _defined(operator, written)
+        definition = None if written in met else defined(operator, written)
         met.add(written)
         if definition is not None:
             yield Change(f"{head} = {written}", definition)
@@ -108,7 +99,7 @@ def _spaced(symbols: Sequence[str]) -> str:
     return re.sub(r"(?<!\{) \)", ")", text.replace("( ", "(").replace("¬ ", "¬"))
 
 
-def _defined(operator: str, text: str) -> Operator | None:
+def defined(operator: str, text: str) -> Operator | None:
     """The definition that a text says; None if it says nothing, or speaks of what is not there."""
     known, found = OPERATORS[operator], list[Comprehension]()
     timed = set(re.findall(r"(?:start|end)\((\w)\)", text))

@@ -38,7 +38,7 @@ from reports.drawing.layout import Timeline
 from semantics.atomic_files import to_json, write_text
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.expressions import Identifier
-from semantics.carlson_lisper.occurrences import occurrence_data
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import installed
@@ -47,20 +47,7 @@ CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_co
 PRIMITIVE = option("--primitive A,B", "Identifiers of a conjecture that stand for primitive event types.", default="")
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora prove                          all claims: the source's and our own\n"
-    "  remora prove 14 theorem:4.6 lemma:5.3 some of it, with what it rests on\n"
-    "  remora prove 'A + B == B + A'         a conjecture for any expressions A, B\n"
-    "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
-    "  remora prove --time both --checker ethos --signature Cpc.eo\n"
-    "  remora prove --replay                 does all stand as recorded?\n"
-    "  remora prove --diff HEAD~3            what changed in the record since then?\n"
-    "  remora prove --believed               what the proofs rest on that nobody proved\n\n"
-    "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A [=] B same\n"
-    "intervals (equal starts and ends), A ~= B same detections (equal starts and ends after\n"
-    "restriction)."
-)
+@click.command()
 @CLAIMS
 @PRIMITIVE
 @option("--time", "Natural, dense, or both.", click.Choice(["int", "real", "both"]), default="int")
@@ -200,11 +187,7 @@ def _print(run: ProofRun) -> None:
         console.print_warning(complaint)
 
 
-@click.command(
-    epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'\n"
-    "  remora test --engine mypackage.engine:evaluate\n"
-    "  remora test --laws all --engine 'command: ./mydetector' --seed 7"
-)
+@click.command()
 @CLAIMS
 @option("--examples", "How many random cases of each kind.", options.WholeNumber(min=1), default=50)
 @option("--laws LIST", "Equations besides the claims that are named.", click.Choice([*LISTS]))
@@ -260,36 +243,20 @@ def test(asked: Asked) -> Result:
 
 
 def _engine_tested(asked: Asked, chosen: list[EquationClaim]) -> Result:
-    from campaigns.carlson_lisper.law_tests import evaluator, law_outcome, said
+    from campaigns.carlson_lisper.law_tests import evaluator, law_outcome
 
-    for claim in chosen_claims(asked.claims, asked.primitive) if asked.claims else ():
-        if not isinstance(claim, EquationClaim):
-            raise InputError(
-                f"{claim.id} is no equation", remedy="`remora campaign run` puts detectors to random traces."
-            )
-        chosen.append(claim)
-    chosen = chosen or list(listed("shortest"))
-    engine = evaluator(asked.engine, asked.level, (str(Path.cwd()),))
-    found = []
+    claims = chosen_claims(asked.claims, asked.primitive) if asked.claims else ()
+    chosen = [*chosen, *(claim for claim in claims if isinstance(claim, EquationClaim))] or list(listed("shortest"))
+    for claim in claims:
+        if claim not in chosen:
+            remedy = "`remora campaign run` puts detectors to random traces."
+            raise InputError(f"{claim.id} is no equation", remedy=remedy)
+    engine, laws = evaluator(asked.engine, asked.level, (str(Path.cwd()),)), list[dict[str, Any]]()
     with Progress() as progress, progress.stage("laws", len(chosen)) as advance:
         for claim in chosen:
             advance(claim.id)
-            found.append(law_outcome(claim, engine, cases=asked.examples, seed=asked.seed))
-    standing = weakest(each.standing for each in found)
-    laws: list[dict[str, Any]] = []
-    for each in found:
-        failure, record = each.failure, {"id": each.claim.id, "statement": stated(each.claim)}
-        laws.append({**record, "standing": each.standing.value, "cases": each.cases, "refused": each.refused})
-        if failure is not None:
-            laws[-1]["failure"] = {
-                "case": failure.number,
-                "detail": failure.said,
-                "patterns": {name: str(pattern) for name, pattern in sorted(failure.case.substitution.items())},
-                "bounds": dict(failure.case.bounds),
-                "sides": [str(side) for side in failure.case.sides],
-                "trace": [occurrence_data(each) for each in failure.case.occurrences],
-                "answers": [said(answer) for answer in failure.answers],
-            }
+            laws.append(law_outcome(claim, engine, cases=asked.examples, seed=asked.seed).data())
+    standing = weakest(Standing(law["standing"]) for law in laws)
     document = {
         "schema": "remora/engine-test/1",
         "remora": __version__,
@@ -301,21 +268,21 @@ def _engine_tested(asked: Asked, chosen: list[EquationClaim]) -> Result:
     }
 
     def show() -> None:
-        rows = [
-            (law["id"], console.standing_text(law["standing"]), f"{law['cases']:,}", law["statement"]) for law in laws
-        ]
+        standings = {law["id"]: console.standing_text(law["standing"]) for law in laws}
+        rows = [(law["id"], standings[law["id"]], f"{law['cases']:,}", law["statement"]) for law in laws]
         print_table(("id", "standing", "cases", "statement"), rows, right=("cases",))
-        for each in found:
-            if each.failure is not None:
-                case, answers = each.failure.case, [said(answer) for answer in each.failure.answers]
-                values = (*sorted(case.substitution.items()), *sorted(case.bounds.items()))
-                emit(f"\n{each.claim.id}: {stated(each.claim)}\n")
+        for law in laws:
+            if failure := law.get("failure"):
+                values = {**failure["patterns"], **failure["bounds"]}.items()
+                trace = " ".join(str(Occurrence(**each)) for each in failure["trace"])
+                emit(f"\n{law['id']}: {law['statement']}\n")
                 emit(f"  with {', '.join(f'{name} = {value}' for name, value in values)}\n")
-                emit(f"  trace: {' '.join(map(str, case.occurrences)) or '(empty)'}\n")
-                for name, side, answer in zip(("left: ", "right:"), case.sides, answers or ["", ""], strict=True):
-                    emit(f"  {name} {side}{f'  finds {answer}' if answer else ''}\n")
-                emit(f"  {each.failure.said}; seed {asked.seed}, case {each.failure.number}\n")
-        refused = sum(each.refused for each in found)
+                emit(f"  trace: {trace or '(empty)'}\n")
+                finds = [f"  finds {answer}" for answer in failure["answers"]] or ["", ""]
+                for name, side, found in zip(("left: ", "right:"), failure["sides"], finds, strict=True):
+                    emit(f"  {name} {side}{found}\n")
+                emit(f"  {failure['detail']}; seed {asked.seed}, case {failure['case']}\n")
+        refused = sum(law["refused"] for law in laws)
         emit(f"\n{refused} cases were refused\n" if refused else "")
 
     return Result(standing, document, show)

@@ -1,5 +1,6 @@
 """Laws put to engines: right ones pass in every form of answers, wrong ones that the source lets pass are found."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -108,3 +109,21 @@ def test_primitive_identifiers_stand_for_different_event_types() -> None:
     assert all(one["A"] != one["B"] for one in chosen)
     left, right, match = settled(claim, Identifier("a"), Source("alone"))
     assert (str(left), str(right), len(set(match.parts.values()))) == ("a | a_B", "a_B | a", 2)
+
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:  # all pairs of events, whatever the pattern
+    case = json.loads(line)
+    times = [time for time, _, _ in case["events"]]
+    spans = [{"start": one, "end": other} for other in times for one in times if one <= other]
+    print(json.dumps({"case": case["case"], "detections": spans}), flush=True)
+"""
+
+
+def test_a_program_that_reports_all_matches_is_an_engine(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    form = tmp_path / "form.toml"
+    form.write_text(f'command = "{sys.executable} program.py"\nmatches = "all"\n')
+    found = law_outcome(laws()[1], evaluator(str(form)), cases=3, seed=0)
+    assert (found.standing, found.refused) == (Standing.TESTED, 0)
