@@ -1,11 +1,13 @@
 """`remora explore`: all terms up to a size, the laws by which some mean the same, and the account of a pair."""
 
+from dataclasses import asdict
 from string import ascii_uppercase
 from typing import Any, get_args
 
 import click
 
 from discovery.carlson_lisper.accounts import Account, Accounts
+from discovery.carlson_lisper.axioms import Axioms, axioms
 from discovery.carlson_lisper.exploring import RELATION, Exploration
 from discovery.carlson_lisper.exploring import explore as explored
 from discovery.carlson_lisper.judging import judge_by
@@ -13,7 +15,7 @@ from discovery.carlson_lisper.universes import BOUNDS
 from laws.carlson_lisper.claims import EquationClaim, everything
 from laws.standings import Standing, weakest
 from remora import __version__
-from remora.api.claiming.data import counterexample_data
+from remora.api.claiming.data import counterexample_data, picked
 from remora.terminal.console import emit, print_table
 from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
@@ -34,6 +36,7 @@ USUAL = 5  # The size that is explored where nothing asks for another one
 @flag("--types", "Variables stand for event types, not for any streams.")
 @flag("--unaided", "Start from no law: also find those that are known.")
 @option("--account EQUATION", "Why the sides of an equation are the same, law by law, or a trace where they are not.")
+@flag("--axioms", "Which of all laws the others follow from, what each is needed for, and which are independent.")
 @ends(SEED, FORMAT)
 def explore(asked: Asked) -> Result:
     """Find the laws by which terms mean the same: all of them up to a size.
@@ -52,6 +55,10 @@ def explore(asked: Asked) -> Result:
             bounds=asked.bounds, types=asked.types, known=known, seed=asked.seed, progress=tell,
         )  # fmt: skip
     document = {"schema": "remora/explore/1", "remora": __version__, "seed": asked.seed, **exploration_data(found)}
+    claims = {claim.id: claim for claim in (*known, *(finding.claim for finding in found.findings))}
+    chosen = axioms(found, claims) if asked.axioms else None
+    if chosen is not None:
+        document["axioms"] = axioms_data(chosen)
     standing, accounts = Standing.UNKNOWN if found.totals.open else Standing.PROVED, list[Account]()
     if equation is not None:
         of_pairs = Accounts(found, {claim.id: claim for claim in known})
@@ -64,6 +71,8 @@ def explore(asked: Asked) -> Result:
             show_account(account, names)
         if not accounts:
             show_exploration(found)
+        if chosen is not None:
+            show_axioms(chosen)
 
     return Result(standing, document, show)
 
@@ -119,6 +128,44 @@ def show_exploration(found: Exploration) -> None:
     ]
     if rows:
         print_table(("law", "size", "standing", "in words"), rows)
+
+
+def axioms_data(found: Axioms) -> dict[str, Any]:
+    """Axioms as data."""
+    return {
+        "laws": found.laws,
+        "axioms": [
+            {
+                **picked(each, "id", "statement", "size", "least", "rows", "first"),
+                "algebra": each.algebra
+                and {
+                    "tables": {name: [list(row) for row in rows] for name, rows in each.algebra.tables.items()},
+                    "primitive": sorted(each.algebra.primitive),
+                },
+            }
+            for each in found.axioms
+        ],
+        "derived": [{"id": name, "from": list(others)} for name, others in found.derived.items()],
+        "growth": [asdict(each) | {"new": list(each.new)} for each in found.growth],
+    }
+
+
+def show_axioms(found: Axioms) -> None:
+    """Print axioms, what follows from which of them, and how many a size needs."""
+    independent = sum(each.algebra is not None for each in found.axioms)
+    emit(f"\nAxioms up to {found.size} nodes: {len(found.axioms)} of {found.laws} laws")
+    emit(f"; {independent} are independent of the others, by an algebra of so many elements\n\n")
+    rows = [
+        (each.id, each.statement, each.first, str(len(each.algebra.elements)) if each.algebra else "-")
+        for each in found.axioms
+    ]
+    print_table(("axiom", "statement", "without it, lost first", "elements"), rows)
+    emit("\n" if found.derived else "")
+    for name, others in sorted(found.derived.items()):
+        emit(f"{name} follows from {', '.join(others)}\n")
+    emit("\n")
+    rows = [(str(each.size), str(each.axioms), str(len(each.new)), each.first or "-") for each in found.growth]
+    print_table(("size", "axioms", "new", "the first that axioms of the smaller size leave out"), rows)
 
 
 def account_data(account: Account) -> dict[str, Any]:
