@@ -32,7 +32,7 @@ Head: TypeAlias = tuple[str, Bound | None]  # An operator and its bound; of an i
 
 FEW = 100  # A rule is applied at so many places in a round at most, so that none crowds out the others
 LONGEST = 2000  # A chain of more steps is given up before it is shortened
-SEEN = 40  # So many expressions of a chain are looked at for one to which a law leads at once
+SEEN = 15  # So many expressions of a chain are looked at for one to which a law leads at once
 
 
 class TooLong(Exception):
@@ -349,7 +349,7 @@ def shortened(first: Expression, steps: Sequence[Step], events: frozenset[str]) 
     claims = tuple(dict.fromkeys(step.claim for step in steps))
     while at < len(steps):
         far = [last[step.whole] for step in steps[at:]]
-        tries = sorted(set(far), reverse=True)[:SEEN] if len(steps) <= LONGEST // 10 else []
+        tries = sorted(set(far), reverse=True)[:SEEN] if len(steps) <= LONGEST // 20 else []
         step = next((made for to in tries if (made := _at_once(wholes[at], wholes[to], claims, events))), steps[at])
         found.append(step)
         at = last[step.whole]
@@ -361,22 +361,23 @@ def _at_once(
 ) -> Step | None:
     """The step from an expression to another one by one of some laws, if there is one."""
     place: Place = ()
+    before, after = one, other
     while True:
-        before, after = part_at(one, place), part_at(other, place)
+        known = tuple(_bounds_of([before, after]))
         for claim in claims:
             for forward in (True, False):
-                step = Step(claim, forward, place, before, after, other)
-                if step.holds(one, events):
-                    return step
+                sides = (before, after) if forward else (after, before)
+                if is_instance(claim, *sides, events=events, bounds=known):
+                    return Step(claim, forward, place, before, after, other)
         if not isinstance(before, Operation) or not isinstance(after, Operation):
             return None
         if (before.operator, before.bound) != (after.operator, after.bound):
             return None
-        pairs = zip(before.operands, after.operands, strict=True)
+        pairs = list(zip(before.operands, after.operands, strict=True))
         differing = [number for number, (left, right) in enumerate(pairs) if left != right]
         if len(differing) != 1:
             return None
-        place = (*place, differing[0])
+        place, (before, after) = (*place, differing[0]), pairs[differing[0]]
 
 
 def derivation(
@@ -387,13 +388,17 @@ def derivation(
     nodes: int,
     rounds: int,
     events: Collection[str] = (),
+    beside: Iterable[Expression] = (),
 ) -> tuple[Step, ...] | None:
     """The chain of laws from an expression to another one; None where none is found within the limits.
 
-    Identifiers stand for any expression, but for those that are `events`; bounds may be symbolic.
+    Identifiers stand for any expression, but for those that are `events`; bounds may be symbolic. It may lead by way of
+    what stands `beside`, to which no law leads from an identifier alone.
     """
     graph = EGraph((rule for claim in rules for rule in rules_of(claim)), nodes=nodes, events=events)
     pair = graph.add(left), graph.add(right)
+    for each in beside:
+        graph.add(each)
     if not graph.saturate(rounds, pair):
         return None
     try:
@@ -405,7 +410,7 @@ def derivation(
 def _bounds_of(expressions: Iterable[Expression]) -> Iterator[Bound]:
     """The bounds in expressions, and those of which they are the smaller or the greater ones, in normal form."""
     nodes = (node for expression in expressions for node in bottom_up(expression) if isinstance(node, Operation))
-    pending = [simplified(node.bound) for node in nodes if node.bound is not None]
+    pending = list(dict.fromkeys(simplified(node.bound) for node in nodes if node.bound is not None))
     while pending:
         bound = pending.pop()
         yield bound

@@ -33,15 +33,20 @@ class Rows:
     left: Ids
     right: Ids
 
+    @classmethod
+    def none(cls) -> Rows:
+        """No rows."""
+        return cls(np.zeros(0, np.int8), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
     def __len__(self) -> int:
         return len(self.operation)
 
     @classmethod
     def joined(cls, parts: Sequence[Rows]) -> Rows:
         """Several of them, one after the other."""
-        return cls(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("operation", "left", "right"))
-        )
+        every = [cls.none(), *parts]
+        names = ("operation", "left", "right")
+        return cls(*(np.concatenate([getattr(part, name) for part in every]) for name in names))
 
     def chosen(self, which: Ids | NDArray[np.bool_]) -> Rows:
         """Some of them."""
@@ -53,7 +58,7 @@ class Meanings:
 
     def __init__(self, universes: Sequence[Universe], variables: Sequence[str]) -> None:
         self.universes, self.variables = universes, tuple(variables)
-        self.rows = Rows(np.zeros(0, np.int8), np.zeros(0, np.int64), np.zeros(0, np.int64))  # by class
+        self.rows = Rows.none()  # by class
         self.size_of: Ids = np.zeros(0, np.int64)
         self._kept: dict[int, Planes] = {}  # by universe, of the first classes
 

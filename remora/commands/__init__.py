@@ -1,39 +1,18 @@
 """Commands, one module each."""
 
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from remora import __version__
 
-COMMANDS = {
-    "verify": ("verify:verify", "Run everything and write one report."),
-    "laws": ("laws:laws", "List and show the claims and definitions of the algebra."),
-    "prove": ("prove:prove", "Prove claims or a conjecture for all event streams, or refute them."),
-    "test": ("prove:test", "Check claims on finitely many cases."),
-    "eval": ("detection:evaluate", "All results in a log, by definition."),
-    "detect": ("detection:detect", "Detect a pattern, rules or profiles in a log or a live stream."),
-    "stream": ("detection:stream", "Detect in a folder that grows, by key, on Spark."),
-    "look": ("look:look", "What is in a log, and the options that read it."),
-    "why": ("why:why", "Why something is found at a time, or why not."),
-    "explain": ("detection:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
-    "equiv": ("equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
-    "optimise": ("optimise:optimise", "The cheapest pattern that says the same, by a chain of laws."),
-    "translate": ("engines.translate:command", "A pattern as a query of another engine, and what changes."),
-    "diff": ("diff:diff", "What a change of a pattern, rules or profiles does."),
-    "sample": ("engines.sample:sample", "Shortest logs of a pattern: test data for an engine."),
-    "campaign": ("campaign:campaign", "Random campaigns against a detector, on Spark."),
-    "gate": ("gate:gate", "Decide whether a change of a detector may go in."),
-    "reduce": ("engines.reduce:reduce", "The smallest pattern and log on which a detector fails."),
-    "explore": ("explore:explore", "Laws that nobody wrote down, up to a size, each proved."),
-    "atlas": ("atlas:atlas", "Which law holds in which event algebra."),
-    "report": ("verify:report", "Render the results of a run again."),
-    "bench": ("detection:bench", "How fast the detectors are, beside other tools."),
-    "doctor": ("installation:doctor", "What is installed, what is missing, what that costs."),
-    "completion": ("installation:completion", "Have the shell complete commands and values."),
-}
-"""The subcommands: where each is implemented here, and its line in the help."""
+COMMANDS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+"""The subcommands: where each is implemented here, its line in the help, and the end of its own help."""
 
 
 class LazyGroup(click.Group):
@@ -45,21 +24,26 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, imported."""
-        place = f"{__name__}.{COMMANDS[cmd_name][0]}" if cmd_name in COMMANDS else None
-        command: click.Command | None = None if place is None else resolve_name(place)
+        told = COMMANDS.get(cmd_name)
+        if told is None:
+            return None
+        command: click.Command = resolve_name(f"{__name__}.{told['place']}")
+        command.epilog = told.get("end", command.epilog)
+        for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
+            inner.epilog = told[name]["end"]
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """The subcommands that begin so, without importing them, and the options."""
         found = [
-            CompletionItem(name, help=about) for name, (_, about) in COMMANDS.items() if name.startswith(incomplete)
+            CompletionItem(name, help=told["about"]) for name, told in COMMANDS.items() if name.startswith(incomplete)
         ]
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of subcommands, without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+            formatter.write_dl([(name, told["about"]) for name, told in COMMANDS.items()])
 
 
 @click.group(

@@ -42,16 +42,7 @@ REMAINS = {
 """Relation that no case contradicts though the law fails, in words."""
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora atlas                          systems by laws\n"
-    "  remora atlas 6                        law 6 in all systems\n"
-    "  remora atlas snoop-recent-points      all laws in a system\n"
-    "  remora atlas 6 snoop-recent-points    one cell, with its trace\n"
-    "  remora atlas --where 'clock=points, holds 6 but not 7'\n"
-    "  remora atlas --replay                 does all stand as recorded?\n"
-    "  remora atlas --diff HEAD~3            what changed in the record since then?"
-)
+@click.command()
 @click.argument("chosen", metavar="[LAW|SYSTEM]...", nargs=-1)
 @several(
     "--where PHRASE", "Systems such as 'clock=points, holds 6 but not 7': values, laws that hold, fail. Repeatable."

@@ -58,7 +58,7 @@ POSITIVE = options.Number(min=0, min_open=True)
 BAR = 40  # How wide the curve of a power is, in characters
 
 
-@click.group(epilog="\b\nExamples:\n  remora campaign run nightly.campaign\n  remora campaign resume nightly.campaign")
+@click.group()
 def campaign() -> None:
     """Judge a detector on random expressions and traces, fanned out by Spark.
 
@@ -67,14 +67,7 @@ def campaign() -> None:
     """
 
 
-@campaign.command(
-    "run",
-    epilog="\b\nExamples:\n"
-    "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
-    "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
-    "  remora campaign run ties.campaign --profile ties=3 --profile dense=1\n"
-    "  remora campaign run rules.campaign --system bry_eckert --detector nodes",
-)
+@campaign.command("run")
 @DIRECTORY
 @options.SYSTEM
 @option("--cases", "How many cases.", WholeNumber(min=1), default=10_000)
@@ -127,7 +120,7 @@ def run(asked: Asked) -> Result:
     return _carried_out(settings, asked)
 
 
-@campaign.command("resume", epilog="\b\nExamples:\n  remora campaign resume nightly.campaign")
+@campaign.command("resume")
 @DIRECTORY
 @TRUST
 @REGRESSIONS
@@ -226,7 +219,7 @@ def _print_summary(summary: CampaignSummary, data: console.JsonObject, texts: Se
         print_table(("cases", "first", "cause"), rows, right=("cases", "first"))
 
 
-@campaign.command("replay", epilog="\b\nExamples:\n  remora campaign replay nightly.campaign 1234")
+@campaign.command("replay")
 @DIRECTORY
 @click.argument("case", type=WholeNumber(min=0), metavar="CASE")
 @TRUST
@@ -279,7 +272,7 @@ def replay_case(asked: Asked) -> Result:
     return Result(Standing.UNKNOWN if standing is Standing.TESTED and refused else standing, data, show)
 
 
-@campaign.command("show", epilog="\b\nExamples:\n  remora campaign show nightly.campaign --format json | jq .profiles")
+@campaign.command("show")
 @DIRECTORY
 @ends(NO_SEED, FORMAT)
 def show(asked: Asked) -> Result:
@@ -315,9 +308,7 @@ def _show(directory: Path, settings: Settings, summary: console.JsonObject) -> N
         screen.print(f"  {replay_command(directory, failure['case'], settings.detectors)}")
 
 
-@campaign.command(
-    "power", epilog="\b\nExamples:\n  remora campaign power\n  remora campaign power --system bry_eckert --cases 500"
-)
+@campaign.command("power")
 @options.SYSTEM
 @option("--cases", "Cases at most; by default so many as have to find all of them.", WholeNumber(min=1))
 @flag("--list listed", "List the wrong detectors, with what is wrong in each.")

@@ -62,15 +62,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
     return cast(Face, system.module("remora")), {name: value for name, value in given.items() if name not in apart}
 
 
-@click.command(
-    "eval",
-    epilog="\b\nExamples:\n"
-    "  remora eval '(fail ; fail)[60] - ok' logins.csv\n"
-    "  remora eval 'a ; b' long.csv --count\n"
-    "  remora eval 'a ; b' long.csv --sample 20 --seed 7\n"
-    "  remora eval orders.rules orders.jsonl --only unpaid --engine duckdb\n"
-    "  remora eval fleet.profile log.csv --only P1",
-)
+@click.command("eval")
 @click.argument("pattern")
 @click.argument("log", shell_complete=options.files)
 @of(
@@ -123,24 +115,7 @@ def evaluate(asked: Asked) -> Result:
     return face.evaluate(asked.pattern, asked.log, **chosen)
 
 
-@click.command(
-    "detect",
-    epilog="\b\nExamples:\n"
-    "  remora detect '(fail ; fail)[60] - ok' logins.csv\n"
-    "  remora detect 'order ; pay' log.csv --partition-by customer --sort\n"
-    "  remora detect 'a ; b' log.parquet --intervals --out found.parquet\n"
-    "  remora detect '(a ; c) | (b ; c)' log.parquet --intervals --optimise\n"
-    "  remora detect 'a ; b' log.parquet --partition-by user --engine spark\n"
-    "  remora detect '(\"pay.ok\" ; no)[30s]' log.csv.gz --time when --tick 1s\n"
-    "  remora detect orders.rules log.csv --partition-by shop --only overdue\n"
-    "  remora detect orders.rules more.jsonl --state seen.json --add returns.rules\n"
-    "  remora detect fleet.profile log.jsonl\n"
-    "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl\n\n"
-    "With --state a detection goes on where the last input ended, or where it was interrupted. The next input may"
-    " begin with rows that were read before. The last instant of an input is done when the input ends, so it must be"
-    " whole. A process that is killed outright stores nothing: what it printed is printed again. Timers of rules that"
-    " were pending are due when time goes on, or up to --until; without --state, they are given at the end as pending.",
-)
+@click.command("detect")
 @click.argument("pattern", metavar="[PATTERN]")
 @click.argument("log", required=False, shell_complete=options.files)
 @of(
@@ -206,17 +181,7 @@ def detect(asked: Asked) -> Result:
     return face.detect(asked.pattern, asked.log, **chosen)
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora stream '(fail ; ok)[30]' logs/ --key user --lateness 5 --out found/\n"
-    "  remora stream orders.rules incoming/ --lateness 60 --out found/\n"
-    "  remora stream fleet.profile incoming/ --key truck --lateness 5 --out found/\n\n"
-    "A file is read once, when it appears: write it elsewhere and move it in. An instant is done when a row (of the"
-    " same key, with a pattern) has come that is later by more than --lateness; until then what is found is pending."
-    " With --once the pending ones are given too, at the end; with --until as well, those up to that time, for good."
-    " With --out the next run goes on where this one ended or"
-    " was killed, and every row is in the results exactly once. There is no --ties: rows of a tick have no order."
-)
+@click.command()
 @click.argument("pattern")
 @click.argument("source", metavar="FOLDER", type=options.NamedPath())
 @option(
@@ -252,25 +217,7 @@ def stream(asked: Asked) -> Result:
     return face.stream(asked.pattern, FolderStream(**{name: vars(asked)[name] for name in names}), **chosen)
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora explain '(B ; B)[2] - (P ; (P + T))'\n"
-    "  remora explain 'a ; (b + c)' --svg trace.svg\n"
-    "  remora explain '(a ; b)[t] ; (c + d)[u]' --bound t=60 --bound u=5\n"
-    "  remora explain '(fail ; fail)[60] - ok' --formula --format json\n"
-    "  remora explain orders.rules --log orders.jsonl\n"
-    "  remora explain fleet.profile --log log.jsonl\n\n"
-    "\b\nOf a pattern:\n"
-    "length       no instance takes more ticks from its start to its end\n"
-    "instances    at most so many are kept between two instants\n"
-    "occurrences  the kept instances have at most so many together\n"
-    "steps        at most so many at one instant. A step is a look whether an event\n"
-    "             type occurs, a comparison of two times, or an operation on the\n"
-    "             queue of a sequence; its binary search is comparisons\n"
-    "inf          there is no bound\n\n"
-    "The table is about the detector figure4, which finds whole instances row by row.\n\n"
-    "Exit status: 0, 1 a log breaks an axiom of the rules, 2 bad input, 3 not decided whether the pattern can occur."
-)
+@click.command()
 @click.argument("pattern")
 @of(
     PATTERNS,
@@ -304,16 +251,7 @@ def explain(asked: Asked) -> Result:
     return face.explain(asked.pattern, **chosen)
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora bench --quick\n"
-    "  remora bench i ii --density 0.01 --density 0.1\n"
-    "  remora bench '(fail ; fail)[60] - ok' --only figure2 --only figure4\n"
-    "  remora bench --files --quick\n"
-    "  remora bench --optimise --quick\n"
-    "  remora bench --system bry_eckert --events 1000000\n"
-    "  remora bench --system hinze_voisard last-all-lists --events 100000"
-)
+@click.command()
 @click.argument("asked", nargs=-1, metavar="[PATTERN|SETTING]...")
 @options.SYSTEM
 @option("--repetitions", "Timings of each subject.", WholeNumber(1))

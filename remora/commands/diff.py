@@ -14,14 +14,7 @@ from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, Level
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora diff '(fail ; ok)[30]' '(fail ; ok)[60]'\n"
-    "  remora diff '(fail ; ok)[30]' '(fail ; ok)[60]' logins.csv --partition-by user\n"
-    "  remora diff old/watched.patterns watched.patterns --format markdown\n"
-    "  remora diff old/overdue.rules overdue.rules orders.jsonl --cases 1000\n\n"
-    "\b\nExit status: 0 the same detections, 1 other detections, 2 bad input, 3 not decided."
-)
+@click.command()
 @click.argument("pattern", metavar="OLD", shell_complete=options.files)
 @click.argument("new", shell_complete=options.files)
 @click.argument("log", required=False, shell_complete=options.files)

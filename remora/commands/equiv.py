@@ -14,15 +14,7 @@ from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Level
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora equiv 'b | (a ; b)' b\n"
-    "  remora equiv 'a + a' a --up-to intervals --svg apart.svg\n"
-    "  remora equiv '(a ; b) - c' 'a ; b' --inclusion --up-to meaning\n"
-    "  remora equiv '((A + B);(C + D)) - (A ; C)' --empty\n\n"
-    "Levels: meaning (the same instances, Def. 4.1), intervals (the same starts and ends, Def. 4.3), detection (the"
-    " same starts and ends after restriction)."
-)
+@click.command()
 @click.argument("left", metavar="EXPR")
 @click.argument("right", metavar="EXPR", required=False)
 @option("--up-to level", "What is compared.", click.Choice(get_args(Level)), default="detection")

@@ -26,15 +26,7 @@ LARGEST, MOST = 11, 5  # The greatest size, and the most variables, that are tak
 USUAL = 5  # The size that is explored where nothing asks for another one
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora explore                          what has the same detections, up to 5 nodes\n"
-    "  remora explore --size 7 --up-to meaning which terms have the same instances\n"
-    "  remora explore --size 6 --types         variables that stand for event types\n"
-    "  remora explore --account '(A | B) - A ~= B - A'\n\n"
-    "A term is a variable, one of the five operators on terms, or a restriction to t or u ticks, where t <= u; its size"
-    " is the number of its variables and operators."
-)
+@click.command()
 @option("--size N", "Terms of at most so many nodes; without it 5, or what the account needs.", WholeNumber(1, LARGEST))
 @option("--up-to level", "What is to be the same.", click.Choice(get_args(Level)), default="detection")
 @option("--variables N", "How many variables there are: A, B, …", WholeNumber(1, MOST), default=3)

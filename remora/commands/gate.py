@@ -25,13 +25,7 @@ from semantics.traces.rows import ReadReport
 DEFAULT_BUDGET = "2m"
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora gate --detector mypackage.detectors:Fast --budget 2m\n"
-    "  remora gate --detector mypackage.detectors:Fast --cases 2000 --seed 7\n"
-    "  remora gate --detector figure4 --log log.csv '(fail ; ok)[30]'\n"
-    "  remora gate --detector figure4 --budget 5m --out gate --format markdown"
-)
+@click.command()
 @options.SYSTEM
 @several(
     "--detector detectors NAME",

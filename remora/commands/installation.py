@@ -35,14 +35,7 @@ def looked_at() -> Iterator[Item]:
     yield Item("ethos", "ok", found=ethos) if ethos else missing
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora doctor\n"
-    "  remora doctor --format json | jq '.items[] | select(.state != \"ok\")'\n\n"
-    "\b\nok           as it should be\n"
-    "missing      not there\n"
-    "unsupported  a version that Remora was never tried with"
-)
+@click.command()
 @ends(NO_SEED, FORMAT)
 def doctor(asked: Asked) -> Result:
     """Say what is installed, what is missing, and what each absence costs.
@@ -76,12 +69,7 @@ def _print(items: Sequence[Item]) -> None:
     emit("\n" + (f"Not in order: {', '.join(failing)}" if failing else "All that is required is there") + "\n")
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora completion fish > ~/.config/fish/completions/remora.fish\n"
-    '  eval "$(remora completion bash)"                       in ~/.bashrc\n'
-    '  eval "$(remora completion zsh)"                        in ~/.zshrc'
-)
+@click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @ends(NO_SEED, FORMAT)
 def completion(asked: Asked) -> Result:

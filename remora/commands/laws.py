@@ -17,7 +17,7 @@ FACTS = ("source", "condition", "reading", "note", "scheme", "rests_on", "trusts
 """The parts of a claim's record that are shown, where there is something in them."""
 
 
-@click.group(invoke_without_command=True, epilog="\b\nExamples:\n  remora laws\n  remora laws show 14 seq")
+@click.group(invoke_without_command=True)
 @click.pass_context
 def laws(context: click.Context) -> None:
     """List and show the laws, theorems and canaries, and the definitions of the operators."""
@@ -25,7 +25,7 @@ def laws(context: click.Context) -> None:
         context.invoke(list_claims)
 
 
-@laws.command("list", epilog="\b\nExamples:\n  remora laws list\n  remora laws list --format json")
+@laws.command("list")
 @ends(NO_SEED, FORMAT)
 def list_claims(asked: Asked) -> Result:
     """List the definitions of the operators and all claims."""
@@ -40,11 +40,7 @@ def list_claims(asked: Asked) -> Result:
     return Result(None, {"schema": "remora/laws/1", "definitions": definitions, "claims": records}, show)
 
 
-@laws.command(
-    "show",
-    short_help="Show claims or operators.",
-    epilog="\b\nExamples:\n  remora laws show 14\n  remora laws show seq rem\n  remora laws show theorem:4.6.neg --smt",
-)
+@laws.command("show", short_help="Show claims or operators.")
 @click.argument("names", metavar="ID...", nargs=-1, required=True, shell_complete=options.claims)
 @flag("--smt", "Also print the obligations as SMT-LIB 2 text.")
 @ends(NO_SEED, FORMAT)
@@ -78,11 +74,7 @@ def _obligations(claim: Claim) -> list[str]:
     return [obligation.text for obligation in provable_of(claim).obligations("int")]
 
 
-@laws.command(
-    "strength",
-    short_help="Which wrong semantics the laws refute.",
-    epilog="\b\nExamples:\n  remora laws strength\n  remora laws strength --symbols 1 --laws source --prove",
-)
+@laws.command("strength", short_help="Which wrong semantics the laws refute.")
 @option("--laws LIST", "The laws that are put to them.", click.Choice([*LISTS]), default="all")
 @option("--symbols", "How many symbols of the definitions are changed at the most.", click.IntRange(1, 2), default=2)
 @flag("--prove proving", "Prove that what satisfies all laws of the source does so for all streams.")

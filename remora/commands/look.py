@@ -129,14 +129,7 @@ def _rows(log: str, found: Look, reading: Reading) -> list[tuple[str, str]]:
     return rows + ([("empty", empty)] if empty else [])
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora look log.csv\n"
-    "  remora look log.csv --time when --tick 1ms\n"
-    "  remora look log.csv --write\n\n"
-    'Every command that reads a log takes the options that are in remora.toml beside it: time = "when" at the top for'
-    ' all logs of the folder, or below ["log.csv"] for one. What the command line says goes before it.'
-)
+@click.command()
 @click.argument("log", shell_complete=options.files)
 @flag("--write", "Store the options in remora.toml beside the log, where every command finds them.")
 @log_options("sql", "partition_by")

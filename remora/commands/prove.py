@@ -47,20 +47,7 @@ CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_co
 PRIMITIVE = option("--primitive A,B", "Identifiers of a conjecture that stand for primitive event types.", default="")
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora prove                          all claims: the source's and our own\n"
-    "  remora prove 14 theorem:4.6 lemma:5.3 some of it, with what it rests on\n"
-    "  remora prove 'A + B == B + A'         a conjecture for any expressions A, B\n"
-    "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
-    "  remora prove --time both --checker ethos --signature Cpc.eo\n"
-    "  remora prove --replay                 does all stand as recorded?\n"
-    "  remora prove --diff HEAD~3            what changed in the record since then?\n"
-    "  remora prove --believed               what the proofs rest on that nobody proved\n\n"
-    "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A [=] B same\n"
-    "intervals (equal starts and ends), A ~= B same detections (equal starts and ends after\n"
-    "restriction)."
-)
+@click.command()
 @CLAIMS
 @PRIMITIVE
 @option("--time", "Natural, dense, or both.", click.Choice(["int", "real", "both"]), default="int")
@@ -200,11 +187,7 @@ def _print(run: ProofRun) -> None:
         console.print_warning(complaint)
 
 
-@click.command(
-    epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'\n"
-    "  remora test --engine mypackage.engine:evaluate\n"
-    "  remora test --laws all --engine 'command: ./mydetector' --seed 7"
-)
+@click.command()
 @CLAIMS
 @option("--examples", "How many random cases of each kind.", options.WholeNumber(min=1), default=50)
 @option("--laws LIST", "Equations besides the claims that are named.", click.Choice([*LISTS]))

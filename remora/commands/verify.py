@@ -16,15 +16,7 @@ from remora.terminal.progress import Progress
 from semantics.systems import system_of_text
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora verify --quick\n"
-    "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'\n"
-    "  remora verify --log access.csv 'in ; out' --sort --partition-by user\n"
-    "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo\n"
-    "  remora verify '(fail ; fail)[60] - ok' logins.csv     a detector on this log alone\n"
-    "  remora verify fleet.profile log.csv --partition-by truck\n"
-)
+@click.command()
 @click.argument("pattern", required=False)
 @click.argument("log", required=False, shell_complete=options.files)
 @option("--quick effort", "Fewer random cases, and samples; two to three minutes.", flag_value="quick")
@@ -113,16 +105,7 @@ COMPARED = ("text", "markdown", "json")  # The formats of a comparison, the usua
 RENDERED = ("html", "text", "markdown", "json", "junit")
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora report remora-report\n"
-    "  remora report remora-report --format markdown >> $GITHUB_STEP_SUMMARY\n"
-    "  remora report remora-report --format junit > remora.junit.xml\n"
-    "  remora report --compare main/remora-report remora-report\n\n"
-    "Exit status of a comparison: 0 nothing got worse, 1 something did: a standing is lower, a detector, a check or"
-    " a stored regression fails now. More work, fewer behaviours met and what was removed are listed and are no"
-    " failure. 2 bad input."
-)
+@click.command()
 @click.argument("directory", type=options.NamedPath(), required=False)
 @option(
     "--compare compared OLD NEW",

@@ -12,15 +12,7 @@ from remora.terminal.console import emit, print_note
 from remora.terminal.options import Asked, Result, log_options, option
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora why '(fail ; fail)[60] - ok' logins.csv --at 40\n"
-    "  remora why 'order ; pay' log.csv --at 12 --partition-by customer --partition anna\n"
-    "  remora why 'a ; b' log.csv --at 2024-05-01T10:00:00Z --tick 1s --format json\n"
-    "  remora why orders.rules orders.jsonl --at 9 --only overdue\n"
-    "  remora why fleet.profile log.jsonl --at 12 --only P1\n\n"
-    "What is printed as JSON can be checked without Remora: docs/examples/check_why.py reads it and the log."
-)
+@click.command()
 @click.argument("pattern")
 @click.argument("log", shell_complete=options.files)
 @option("--at TIME", "The time, in ticks or as those of the log are written.", required=True)

@@ -16,11 +16,7 @@ from remora.terminal.progress import Progress
 from semantics.systems import system_of_text
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora reduce --detector mypackage.detectors:Fast '(fail ; ok)[30]' log.csv\n"
-    "  remora reduce --detector 'command: ./mydetector' overdue.rules orders.jsonl"
-)
+@click.command()
 @click.argument("text", metavar="PATTERN")
 @click.argument("log", metavar="LOG")
 @option(

@@ -18,12 +18,7 @@ from semantics.carlson_lisper.samples import STEPS, Sample
 from semantics.errors import InputError
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora sample '(fail ; fail)[60] - ok'\n"
-    "  remora sample 'a ; (b | c)' --out samples --pytest test_engine.py\n"
-    "  remora sample 'a + b' --case-lines cases.jsonl     # for a program; answers in cases.answers.jsonl"
-)
+@click.command()
 @click.argument("pattern", metavar="PATTERN")
 @option("--out DIR", "Write a CSV for each sample, and samples.json, to this folder.", options.FOLDER)
 @option("--pytest pytest_path FILE", "Write a module of pytest in which your detector is filled in.", options.FILE)

@@ -12,13 +12,7 @@ from remora.terminal.progress import waiting
 from semantics.carlson_lisper.translation.models import MAX_STEPS
 
 
-@click.command(
-    "translate",
-    epilog="\b\nExamples:\n"
-    "  remora translate '(fail ; ok)[60]' --to eql --partition-by user.name\n"
-    "  remora translate '(a ; b)[5min] - c' --to flink --tick 1s\n"
-    "  remora translate '(a + b) ; (c - d)' --to sql",
-)
+@click.command("translate")
 @click.argument("pattern")
 @option("--to language", "The language of the query.", click.Choice(get_args(Language)), required=True)
 @option("--tick LENGTH", f"How long a tick is, such as 1s or 100ms; {TICK} if not given, and then no bound has a unit.")
