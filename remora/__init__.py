@@ -22,8 +22,10 @@ Each name is imported when it is first used.
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -63,35 +65,9 @@ __all__ = [
     "prove", "read_trace", "read_traces", "samples", "trace", "translate", "unload_ipython_extension", "why",
 ]  # fmt: skip
 
-_PLACES = {
-    "detectors.carlson_lisper.protocol": ("Detector",),
-    "detectors.carlson_lisper.catalogue": ("WrongDetector",),
-    "detectors.protocol": ("NodeState",),
-    "laws.standings": ("Standing",),
-    "remora.api.campaigning": ("Campaign", "campaign"),
-    "remora.api.claiming.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
-    "remora.api.detecting.found": ("Found", "FoundByPartition", "detect", "evaluate"),
-    "remora.api.detecting.instances": ("Instances", "instances"),
-    "remora.api.detecting.traces": ("Trace", "read_trace", "read_traces", "trace"),
-    "remora.api.judging": ("Failure", "Judgement", "judge"),
-    "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
-    "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
-    "remora.api.patterns.explanations": ("Explanation", "explain"),
-    "remora.api.patterns.sampling": ("samples",),
-    "remora.api.patterns.translations": ("Translation", "translate"),
-    "remora.systems.changes": ("Change", "diff"),
-    "remora.systems.derivation": ("Derived", "derive"),
-    "remora.systems.reasons": ("Why", "why"),
-    "semantics.carlson_lisper.expressions": ("Expression",),
-    "semantics.carlson_lisper.occurrences": ("Instance", "Occurrence"),
-    "semantics.carlson_lisper.syntax": ("parse",),
-    "semantics.errors": ("InputError", "LimitExceeded"),
-    "semantics.events": ("Interval",),
-    "semantics.traces.reading": ("Reading",),
-}
-"""Where each name comes from; a test compares it with what type checkers are told above."""
-
-_MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
+_IMPORTS = re.findall(r"^    from ([\w.]+) import (.+)$", Path(__file__).read_text("utf-8"), re.MULTILINE)
+_MODULE_OF = {name: module for module, names in _IMPORTS for name in names.split(", ")}
+"""Where each name comes from, as type checkers are told above."""
 
 
 def __getattr__(name: str) -> Any:

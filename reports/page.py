@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from reports.drawing.layout import Timeline
@@ -116,34 +118,17 @@ class Standing(NamedTuple):
     meaning: str
 
 
-_TESTED = "No counterexample among the cases that were tried; their number and bound are always given."
-_KERNEL = "Rocq's kernel checked its proof, in this run or as it is on record."
-_ALL = (
-    Standing("kernel-checked", "◈", "good", _KERNEL),
-    Standing("certified", "◆", "good", "An independent checker accepted a certificate bound to the obligation."),
-    Standing("agreed", "◉", "good", "Two solvers proved it."),
-    Standing("proved", "●", "good", "One solver proved it."),
-    Standing("computed", "▣", "good", "Decided by evaluation; no solver was asked."),
-    Standing("tested", "◐", "bounded", _TESTED),
-    Standing("unknown", "○", "open", "No answer, with the solver's reason; a timeout is unknown."),
-    Standing("refuted", "✕", "bad", "False, by a concrete trace that the executable semantics replayed."),
-    Standing("disagreement", "≠", "failed", "Two engines contradict each other; neither answer counts."),
-    Standing("error", "!", "failed", "The infrastructure failed; nothing was learned about the claim."),
-)
-_MARKS = (
-    Standing("as claimed", "✓", "good", "It came out as it must."),
-    Standing("not as claimed", "✕", "bad", "It did not come out as it must."),
-    Standing("skipped", "–", "open", "It was not looked at."),
-)
+_STATED = tomllib.loads(Path(__file__).with_name("standings.toml").read_text("utf-8"))
+_MARKS = {word: Standing(word, *told) for word, told in _STATED["marks"].items()}
 
-STANDINGS: Mapping[str, Standing] = {standing.word: standing for standing in _ALL}
+STANDINGS: Mapping[str, Standing] = {word: Standing(word, *told) for word, told in _STATED["standings"].items()}
 """The standings by word, from the strongest result to no result."""
 
 
 def standing(word: object) -> Standing:
     """The standing of that word; one for a word that is none, which says so."""
     unknown = Standing(str(word), "?", "open", "A standing this version does not know.")
-    return next((one for one in (*_ALL, *_MARKS) if one.word == word), unknown)
+    return {**STANDINGS, **_MARKS}.get(str(word), unknown)
 
 
 def in_order(words: Iterable[str]) -> list[Standing]:
@@ -153,12 +138,7 @@ def in_order(words: Iterable[str]) -> list[Standing]:
 
 
 VERDICTS: Mapping[int, tuple[str, Tone, str]] = {
-    0: ("✓", "good", "All as claimed"),
-    1: ("✕", "bad", "Something is refuted, or a detector is wrong"),
-    2: ("!", "failed", "Bad input or usage"),
-    3: ("○", "open", "Inconclusive"),
-    4: ("≠", "failed", "Engines disagree"),
-    5: ("!", "failed", "The infrastructure failed"),
+    int(status): (symbol, tone, meaning) for status, (symbol, tone, meaning) in _STATED["verdicts"].items()
 }
 """By exit status a symbol, a tone and the meaning."""
 

@@ -1,8 +1,10 @@
 """The registry of systems: each event algebra with the module by which it takes part in a room."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from semantics.errors import InputError, nearest
@@ -25,57 +27,9 @@ class System:
         return import_module(self.modules[room])
 
 
-CARLSON_LISPER = System(
-    "carlson_lisper",
-    "the algebra of Carlson and Lisper",
-    "Jan Carlson and Björn Lisper, An event detection algebra for reactive systems",
-    "patterns",
-    "",
-    {
-        "laws": "laws.carlson_lisper.claims",
-        "proofs": "proofs.carlson_lisper.proving",
-        "validation": "smt.carlson_lisper.validation.validating",
-        "errata": "proofs.carlson_lisper.errata",
-        "campaigns": "campaigns.carlson_lisper.system",
-        "reports": "reports.carlson_lisper",
-        "remora": "remora.systems.carlson_lisper.face",
-    },
-)
+_STATED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
-BRY_ECKERT = System(
-    "bry_eckert",
-    "the rules of Bry and Eckert",
-    "François Bry and Michael Eckert, Temporal order optimizations of incremental joins for composite event detection"
-    " (2007), and On static determination of temporal relevance for incremental evaluation of complex event queries"
-    " (2008)",
-    "rules",
-    ".rules",
-    {
-        "laws": "laws.bry_eckert.catalogue",
-        "proofs": "proofs.bry_eckert.proving",
-        "errata": "proofs.bry_eckert.errata",
-        "relevance": "smt.bry_eckert.relevance",
-        "campaigns": "campaigns.bry_eckert.system",
-        "reports": "reports.bry_eckert",
-        "remora": "remora.systems.bry_eckert.face",
-    },
-)
-
-HINZE_VOISARD = System(
-    "hinze_voisard",
-    "the parameterised algebra of Hinze and Voisard",
-    "Annika Hinze and Agnès Voisard, A flexible parameter-dependent algebra for event notification services",
-    "profiles",
-    ".profile",
-    {
-        "campaigns": "campaigns.hinze_voisard.system",
-        "reports": "reports.hinze_voisard",
-        "remora": "remora.systems.hinze_voisard",
-        "errata": "proofs.hinze_voisard.errata",
-    },
-)
-
-SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER, BRY_ECKERT, HINZE_VOISARD)}
+SYSTEMS: dict[str, System] = {name: System(name, **stated) for name, stated in _STATED.items()}
 """The systems by name; a further one is an entry here and a folder in each room."""
 
 
@@ -84,12 +38,12 @@ def systems_in(room: str) -> list[str]:
     return [name for name, system in SYSTEMS.items() if room in system.modules]
 
 
-DEFAULT_SYSTEM = CARLSON_LISPER.name  # The system of what names none
+DEFAULT_SYSTEM = "carlson_lisper"  # The system of what names none
 
 
 def system_of_text(text: str) -> System:
     """The system in whose language a text is: that alone decides, by how it ends."""
-    return next((one for one in SYSTEMS.values() if one.suffix and text.endswith(one.suffix)), CARLSON_LISPER)
+    return next((one for one in SYSTEMS.values() if one.suffix and text.endswith(one.suffix)), SYSTEMS[DEFAULT_SYSTEM])
 
 
 def system_of(name: str) -> System:

@@ -389,13 +389,17 @@ def derivation(
     nodes: int,
     rounds: int,
     events: Collection[str] = (),
+    beside: Iterable[Expression] = (),
 ) -> tuple[Step, ...] | None:
     """The chain of laws from an expression to another one; None where none is found within the limits.
 
-    Identifiers stand for any expression, but for those that are `events`; bounds may be symbolic.
+    Identifiers stand for any expression, but for those that are `events`; bounds may be symbolic. It may lead by way of
+    what stands `beside`, to which no law leads from an identifier alone.
     """
     graph = EGraph((rule for claim in rules for rule in rules_of(claim)), nodes=nodes, events=events)
     pair = graph.add(left), graph.add(right)
+    for each in beside:
+        graph.add(each)
     if not graph.saturate(rounds, pair):
         return None
     try:

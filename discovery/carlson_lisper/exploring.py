@@ -32,6 +32,7 @@ from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     Operation,
+    numeric_bounds,
     replaced,
     substitute,
 )
@@ -110,12 +111,18 @@ class Exploration:
 
 
 def known_laws(claims: Iterable[EquationClaim], level: Level, bounds: int, types: bool) -> list[Law]:
-    """The laws of a catalogue that hold at a level, of so many bounds at most; those about event types where asked."""
+    """The laws of a catalogue that hold at a level, of so many bounds at most; those about event types where asked.
+
+    One whose bound is a number is about no bound of the terms.
+    """
     finer = {"meaning": ("==",), "intervals": ("==", "[=]"), "detection": ("==", "[=]", "~=")}[level]
     return [
         Law(claim.id, claim.equation.left, claim.equation.right, primitive=claim.primitive)
         for claim in claims
-        if claim.equation.relation in finer and len(claim.parameters) <= bounds and (types or not claim.primitive)
+        if claim.equation.relation in finer
+        and len(claim.parameters) <= bounds
+        and (types or not claim.primitive)
+        and not any(map(numeric_bounds, (claim.equation.left, claim.equation.right)))
     ]
 
 

@@ -154,7 +154,7 @@ class Table:
     def grow(self, laws: Sequence[tuple[int, Law]]) -> None:
         """Add the rows of the next size, and join them by laws, each with its number."""
         size, before = self.size + 1, len(self.rows)
-        rows = Rows.joined([self._shaped(shape) for shape in self._shapes(size)])
+        rows = Rows.joined([self.rows.chosen(np.zeros(0, np.int64)), *map(self._shaped, self._shapes(size))])
         self.label[:] = self.row_of[self.class_of]
         self.label = np.concatenate([self.label, np.arange(before, before + len(rows))])
         self.rows = Rows.joined([self.rows, rows])
@@ -245,7 +245,7 @@ class Table:
     def settle(self) -> None:
         """Make classes of the rows of the greatest size: of those that laws join to an earlier one it is that one's."""
         size, rows = self.size, np.arange(self.first_row[-2], self.first_row[-1])
-        roots = _root(self.label, rows)
+        roots = forest_root(self.label, rows)
         new = self.open_rows
         self.class_of[new] = np.arange(len(new)) + len(self.row_of)
         self.row_of = np.concatenate([self.row_of, new])
@@ -317,7 +317,9 @@ class Table:
         for chosen in sizes(0, (least[0], least[1])):
             grid = np.meshgrid(*(self.classes(each) for each in chosen), indexing="ij")
             values = {name: column.ravel() for name, column in zip(names, grid, strict=True)}
-            for one, other in combinations(sorted(law.primitive), 2):  # they stand for different event types
+            for one, other in combinations(
+                sorted(law.primitive & values.keys()), 2
+            ):  # they stand for different event types
                 kept = values[one] != values[other]
                 values = {name: column[kept] for name, column in values.items()}
             for bounds in self._orders(law):
@@ -343,13 +345,13 @@ class Table:
                     false = Split(law, {name: int(column[place]) for name, column in values.items()}, bounds)
                     joined &= ~split
             left, right = left[joined], right[joined]
-            _unite(self.label, left, right)
+            united(self.label, left, right)
             self.joins.append(Joins(number, self.size, left.astype(np.int32), right.astype(np.int32)))
         return false
 
     def alike(self, left: Ids, right: Ids) -> NDArray[np.bool_]:
         """Whether no universe tells what rows are joined to apart; also where there is none of them, as -1 says."""
-        one, other = (self._prints[_root(self.label, np.maximum(rows, 0))] for rows in (left, right))
+        one, other = (self._prints[forest_root(self.label, np.maximum(rows, 0))] for rows in (left, right))
         return np.array(one == other)
 
     def undo(self, label: Ids, joins: int) -> None:
@@ -379,7 +381,7 @@ class Table:
 
     def joined(self, row: int, other: int) -> bool:
         """Whether laws join two rows."""
-        one, two = _root(self.label, np.array([row, other]))
+        one, two = forest_root(self.label, np.array([row, other]))
         return bool(one == two)
 
     def size_at(self, row: int) -> int:
@@ -429,7 +431,7 @@ def _occurrences(side: Expression) -> dict[str, int]:
     return expressions.fold(side, lambda name: {name: 1}, operation)
 
 
-def _root(label: Ids, rows: Ids) -> Ids:
+def forest_root(label: Ids, rows: Ids) -> Ids:
     """The root of each row in a forest, in which a label is the number of the row above, or the own one."""
     above = label[rows]
     while ((further := label[above]) != above).any():
@@ -438,10 +440,10 @@ def _root(label: Ids, rows: Ids) -> Ids:
     return above
 
 
-def _unite(label: Ids, left: Ids, right: Ids) -> None:
+def united(label: Ids, left: Ids, right: Ids) -> None:
     """Join pairs of rows in a forest; the root is the least of what is joined."""
     while len(left):
-        one, other = _root(label, left), _root(label, right)
+        one, other = forest_root(label, left), forest_root(label, right)
         apart = one != other
         left, right, one, other = left[apart], right[apart], one[apart], other[apart]
         np.minimum.at(label, np.maximum(one, other), np.minimum(one, other))

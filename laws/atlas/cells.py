@@ -3,12 +3,14 @@
 Its cases are operands on a trace: event types first, then composite events.
 """
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, wraps
 from itertools import chain, combinations, count, groupby, islice, permutations, product
 from operator import itemgetter, or_
+from pathlib import Path
 from random import Random
 from string import ascii_lowercase
 from typing import Any, Literal, TypeAlias
@@ -264,27 +266,9 @@ Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]  # Stand
 RELATIONS = ("included", "includes", "intervals", "instants")
 """Relation that may remain where two sides differ: inclusion either way, equal intervals, equal ends."""
 
-_ELSE = f"; for composite operands {RANDOM + SETS + GREATER:,} random cases show no difference"
-
-REASONS = {
-    "common operators": "proved for the first system (proofs/record.json), and no operator of the law differs between"
-    " settings",
-    "operators of the first system": "proved for the first system (proofs/record.json), whose operators the law has"
-    " here too",
-    "solvers": "both solvers proved it for the setting's own definitions",
-    "pairs": "both solvers proved that the same instances pair on both sides",
-    "lists": "both solvers proved that the duplicate lists of both sides are the same, on which alone depends what"
-    " pairs and what is used up",
-    "places": "both solvers proved that the n-th instance of an operand pairs with the same n-th one on both sides",
-    "whatever pairs": "both solvers proved it of whatever instances pair, in turn in a sequence",
-    "instances": "both solvers proved of each instance of one side, made of pairs of pairs too, that the other side has"
-    " it or shows it",
-    "no bounds": "an event type lasts no time, so that for event types both sides are the same expression" + _ELSE,
-    "automata": "automata show that for event types no trace tells both sides apart" + _ELSE,
-    "counting": f"no counterexample among all traces within the bound and {LONGER:,} longer ones for event types as"
-    f" operands, different or the same, nor among {RANDOM + SETS + GREATER:,} random cases with composite operands;"
-    " automata do not reach so far: the setting uses up event by event, and what depends on how often that was done is"
-    " beyond them, or a bound of the law compares distances",
+REASONS: Mapping[str, str] = {
+    why: text.format(longer=f"{LONGER:,}", composite=f"{RANDOM + SETS + GREATER:,}")
+    for why, text in tomllib.loads(Path(__file__).with_name("reasons.toml").read_text("utf-8")).items()
 }
 """Why a law is proved in a setting, decided for event types, or only tested."""
 

@@ -43,6 +43,9 @@ class EquationClaim:
     expected: Standing = Standing.PROVED
     alone: bool = False  # whether each way to a proof is asked about it on its own, as it is false and none may say yes
     times: tuple[str, ...] = TIMES
+    never: bool = (
+        False  # whether it says that both sides never occur, so that neither needs an instance to say something
+    )
     system: ClassVar[str] = NAME
 
     def __post_init__(self) -> None:
@@ -255,7 +258,7 @@ def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
     for kind, expected in (("law", Standing.PROVED), ("claim", Standing.PROVED), ("canary", Standing.REFUTED)):
         for record in records.get(kind, []):
             name = record.get("id", f"{kind}:{record.get('number', '?')}")
-            optional = {key: record[key] for key in ("source", "note", "alone") if key in record}
+            optional = {key: record[key] for key in ("source", "note", "alone", "never") if key in record}
             primitive, times = frozenset(record.get("primitive", ())), tuple(record.get("times", TIMES))
             try:
                 equation, reading = parse_equation(record["statement"]), record["reading"]
@@ -293,7 +296,7 @@ def own() -> tuple[Claim, ...]:
 @cache
 def discovered() -> tuple[EquationClaim, ...]:
     """Equations that were found by going through all of a size, and are proved like those of the source."""
-    return laws_from_toml(_text("discovered.toml"))
+    return tuple(replace(claim, source="discovered") for claim in laws_from_toml(_text("discovered.toml")))
 
 
 LISTS: Mapping[str, Callable[[], Iterable[EquationClaim]]] = {
@@ -326,20 +329,20 @@ def catalogue() -> tuple[Claim, ...]:
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:
     """The claims with the given ids (`laws.claims.named`), those with proof scripts left out."""
-    return named(names, (*catalogue(), *canaries()))
+    return named(names, (*catalogue(), *discovered(), *canaries()))
 
 
 _ORDER = ("theorem:4.1", "law:", "theorem:4.4", "theorem:4.5", "corollary:4.4", "theorem:4.6")
 
 
 def everything() -> tuple[claims.Claim, ...]:
-    """All claims that are to be proved: those of the source in its order, then our own."""
+    """All claims that are to be proved: those of the source in its order, our own, and equations that were found."""
 
     def chapter(claim: claims.Claim) -> int:
         return next((n for n, prefix in enumerate(_ORDER) if claim.id.startswith(prefix)), len(_ORDER))
 
     of_source: list[claims.Claim] = [*scripted_theorems(), *laws(), *theorems()]
-    return (*sorted(of_source, key=chapter), *own())
+    return (*sorted(of_source, key=chapter), *own(), *discovered())
 
 
 def check(claim: claims.Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:

@@ -11,58 +11,31 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from laws.carlson_lisper.statements import parse_statement
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label
-from semantics.formulas import And, Compare, End, Exists, ForAll, Formula, In, Not, Or, Parameter, Same, Start, implies
+from semantics.formulas import And, Compare, Formula, Or, Parameter
 
-UNTIL, SINCE, VALUE, NEVER = Parameter("until"), Parameter("since"), Parameter("t"), Parameter("start(⟨⟩)")
+VALUE, NEVER = Parameter("t"), Parameter("start(⟨⟩)")
 
-LATEST_STARTED: Formula = And(
-    (In("e", "A"), End("e") < UNTIL, ForAll("a", "A", implies(End("a") < UNTIL, Start("a") <= Start("e"))))
-)
+LATEST_STARTED: Formula = parse_statement(
+    "e ∈ A ∧ end(e) < until ∧ ∀ a ∈ A (end(a) < until ⇒ start(a) ≤ start(e))"
+).formula
 """e is an instance of A that ended before `until`, with the greatest start of those."""
 
-NOTHING_YET: Formula = Not(Exists("a", "A", End("a") < UNTIL))  # No instance of A ended before `until`
+NOTHING_YET: Formula = parse_statement("¬∃ a ∈ A end(a) < until").formula  # No instance of A ended before `until`
 
-GREATEST_START: Formula = Or(
-    (
-        And(
-            (
-                Exists("a", "A", And((End("a") < UNTIL, Compare("=", Start("a"), VALUE)))),
-                ForAll("a", "A", implies(End("a") < UNTIL, Start("a") <= VALUE)),
-            )
-        ),
-        And((NOTHING_YET, Compare("=", VALUE, NEVER))),
-    )
-)
+_GREATEST = "∃ a ∈ A (end(a) < until ∧ start(a) = t) ∧ ∀ a ∈ A (end(a) < until ⇒ start(a) ≤ t)"
+GREATEST_START: Formula = Or((parse_statement(_GREATEST).formula, And((NOTHING_YET, Compare("=", VALUE, NEVER)))))
 """t is the greatest start of the instances of A that ended before `until`, or start(⟨⟩) if there is none."""
 
+_USEFUL = "¬∃ e' ∈ A (¬e' = e ∧ (start(e) ≤ start(e') ∧ end(e') ≤ end(e)))"
+"""No other instance of A starts no earlier and ends no later (Def. 5.5)."""
 
-def _within(inner: str, outer: str) -> Formula:
-    return And((Start(outer) <= Start(inner), End(inner) <= End(outer)))
-
-
-def _useful(variable: str) -> Formula:
-    """No other instance of A starts no earlier and ends no later (Def. 5.5)."""
-    other = variable + "'"
-    return Not(Exists(other, "A", And((Not(Same(other, variable)), _within(other, variable)))))
-
-
-CANDIDATES: And = And(
+_ENOUGH = "∃ e ∈ Q (start(a) ≤ start(e) ∧ end(e) ≤ end(a)) ∨ ∃ b ∈ A (end(b) < since ∧ start(a) ≤ start(b))"
+CANDIDATES = And(
     (
-        ForAll("e", "Q", And((In("e", "A"), End("e") < UNTIL, SINCE <= End("e"), _useful("e")))),
-        ForAll(
-            "a",
-            "A",
-            implies(
-                And((End("a") < UNTIL, SINCE <= End("a"))),
-                Or(
-                    (
-                        Exists("e", "Q", _within("e", "a")),
-                        Exists("b", "A", And((End("b") < SINCE, Start("a") <= Start("b")))),
-                    )
-                ),
-            ),
-        ),
+        parse_statement(f"∀ e ∈ Q (e ∈ A ∧ end(e) < until ∧ since ≤ end(e) ∧ {_USEFUL})").formula,
+        parse_statement(f"∀ a ∈ A (end(a) < until ∧ since ≤ end(a) ⇒ {_ENOUGH})").formula,
     )
 )
 """Q holds the useful instances of A that ended before `until` and not before `since`.

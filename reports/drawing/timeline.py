@@ -3,6 +3,7 @@
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 from reports.drawing.layout import Bar, Gap, Timeline, View, plain, stagger, view
 from reports.drawing.svg import add, as_text, picture, sized
@@ -97,23 +98,7 @@ def _unlabelled(placed: list[int | None]) -> list[str]:
     return [f"({placed.count(None)} of {len(placed)} times have no room for a label)"] if None in placed else []
 
 
-STYLE = """
-.timeline { font: 13px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace }
-.timeline text { fill: currentColor; white-space: pre }
-.timeline .quiet { fill: var(--quiet, currentColor) }
-.timeline .heading, .timeline .differs { font-weight: 600 }
-.timeline line { stroke: currentColor; stroke-width: 1.2 }
-.timeline .grid { opacity: .18 }
-.timeline circle { fill: currentColor }
-.timeline circle.on-left { fill: var(--paper, Canvas) }
-.timeline .both { stroke: var(--quiet, currentColor) }
-.timeline .left { fill: var(--timeline-left, #1d5fa8); stroke: none }
-.timeline .right { fill: none; stroke: var(--timeline-right, #a8480b); stroke-width: 2; stroke-dasharray: 4 }
-@media (prefers-color-scheme: dark) {
-  .timeline .left { fill: var(--timeline-left, #85b8f5) }
-  .timeline .right { stroke: var(--timeline-right, #f5a565) }
-}
-"""
+STYLE = "\n" + Path(__file__).with_suffix(".css").read_text("utf-8")
 """How a timeline looks; a page that holds several drawings states it once."""
 
 _STANDALONE = "svg.timeline { color-scheme: light dark; color: CanvasText }"

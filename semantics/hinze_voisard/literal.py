@@ -4,10 +4,11 @@ Without any slip they are what runs (`semantics.hinze_voisard.pairing`, `.evalua
 record in `laws/hinze_voisard/errata.toml`, which has a trace that shows it.
 """
 
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby, product
-from types import MappingProxyType
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from semantics.errors import InputError
@@ -17,36 +18,7 @@ from semantics.hinze_voisard.evaluation import Evaluation
 from semantics.hinze_voisard.pairing import Instance, Instances, Listed, Pair, Selection, by_time, occurrence
 from semantics.hinze_voisard.profiles import Absent, Logical, Paired, Part, ProfileFile, Selected
 
-SLIPS: Mapping[str, str] = MappingProxyType(
-    {
-        "matching-of-profiles": "an event with an attribute that the profile does not mention is no match",
-        "negative-events": "a negation demands an event in its span",
-        "profile-of-a-negation": "any event counts in the span of a negation",
-        "times-of-a-negation": "a negation ends at time events of the trace alone",
-        "span-before-the-trace": "time before the trace counts as empty",
-        "order-of-ties": "events of one time are in the order of the trace",
-        "longest-lists": "a list may be cut: each event is a list of its own",
-        "overlapping-classes": "an event of both classes is in one list with others of both",
-        "duplicate-lists": "equation (5) demands an event of the other class within a list",
-        "classes-of-lists": "equation (4) takes every list for one of the first class",
-        "first-list": "the first list is taken for one of e1, whatever it holds",
-        "index-within-a-list": "the index within a list ends before its length",
-        "for-all-lists": "a match is tr[x, z] for every x",
-        "time-of-a-disjunction": "a disjunction occurs once, at the least time",
-        "order-of-a-conjunction": "the earlier event of a conjunction matches the first profile",
-        "position-of-a-selection": "what is selected in a conjunction goes by position",
-        "shared-events": "the two parts of a pair may share events",
-        "end-of-a-sequence": "a sequence ends within (t(e1), t(e1) + 1]",
-        "unique-pairs": "each list is paired with the next one in the place of each event with one other",
-        "last-within-the-span": "the last event within the span is counted from the posterior list",
-        "reapplied-first": "the third table combines every z with every w",
-        "reapplied-last": "the third table has its bounds for the last event as printed",
-        "reapplied-lists": "the third table is of neighbouring lists, once",
-        "order-of-the-selection": "an event comes before itself in the order of a selection",
-        "selection-of-composites": "a selection is of single events of the trace",
-        "time-of-a-logical-disjunction": "a logical disjunction occurs once, at the least time",
-    }
-)
+SLIPS: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("slips.toml").read_text("utf-8"))
 """The places that can be read as they are printed, and what they say then."""
 
 PLACES = tuple(one for one in SLIPS if one != "classes-of-lists")

@@ -6,9 +6,10 @@ and where pairs are beyond first-order logic, that of an arbitrary predicate; wh
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from pathlib import Path
 
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import Context, Setting
@@ -22,54 +23,20 @@ from smt.solvers.portfolio import Portfolio
 
 CONSISTENT = 1_000_000  # The work of the first solver for a model of what an obligation assumes
 
-THEORY = Theory(
-    (
-        "(declare-sort Instance 0)",
-        "(declare-fun start (Instance) {time})",
-        "(declare-fun end (Instance) {time})",
-        "(declare-fun rank (Instance) Int)",
-        "(declare-fun apart (Instance Instance) Bool)",
-    ),
-    MappingProxyType(
-        {
-            "interval": "(forall ((x Instance)) (<= (start x) (end x)))",
-            "rank": "(forall ((x Instance) (y Instance)) (=> (= (rank x) (rank y)) (= x y)))",
-            "apart": "(forall ((x Instance) (y Instance)) (= (apart x y) (apart y x)))",
-            "not apart": "(forall ((x Instance)) (not (apart x x)))",
-        }
-    ),
-)
+_WRITTEN = tomllib.loads(Path(__file__).with_name("theory.toml").read_text("utf-8"))
+
+THEORY = Theory(tuple(_WRITTEN["declarations"]), _WRITTEN["axioms"])
 """Instances: intervals, an order among those with equal intervals, and whether two share no occurrence."""
 
 _FIRST = "(ite (<= (start x) (start y)) (start x) (start y))"
 _LAST = "(ite (<= (end x) (end y)) (end y) (end x))"
 
 COMPOSED = Theory(
-    (*THEORY.declarations, "(declare-fun both (Instance Instance) Instance)"),
-    MappingProxyType(
-        {
-            **THEORY.axioms,
-            "start of both": f"(forall ((x Instance) (y Instance)) (= (start (both x y)) {_FIRST}))",
-            "end of both": f"(forall ((x Instance) (y Instance)) (= (end (both x y)) {_LAST}))",
-            "both apart": "(forall ((x Instance) (y Instance) (z Instance))"
-            " (= (apart (both x y) z) (and (apart x z) (apart y z))))",
-        }
-    ),
+    (*THEORY.declarations, "(declare-fun both (Instance Instance) Instance)"), {**THEORY.axioms, **_WRITTEN["both"]}
 )
 """Instances, and the instance of the occurrences of two."""
 
-_COMPARISONS = {
-    "points": "(< (end x) (end y))",
-    "intervals": "(< (end x) (start y))",
-    "starts not later": "(<= (start x) (start y))",
-    "ends earlier": "(< (end x) (end y))",
-    "ends not later": "(<= (end x) (end y))",
-    "end together": "(= (end x) (end y))",
-    "precedes": "(or (< (end x) (end y)) (and (= (end x) (end y)) (or (< (start x) (start y))"
-    " (and (= (start x) (start y)) (< (rank x) (rank y))))))",
-    "includes": "(and (<= (start x) (start y)) (<= (end y) (end x)))",
-    "apart": "(apart x y)",
-}
+_COMPARISONS: Mapping[str, str] = _WRITTEN["comparisons"]
 
 Names = Mapping[str, str]  # The terms that stand for variables
 

@@ -6,9 +6,11 @@ here is a proof for all event streams.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, fold
@@ -18,34 +20,15 @@ from semantics.formulas import Formula, Scope, StreamView, interpret
 from smt.obligations import Obligation, Theory
 from smt.smtlib import LOGIC, SORT, TRUE, TimeSort, conjunction, disjunction, negation, parse_all, symbol, written
 
-AXIOMS: dict[str, str] = {
-    "interval": "(forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x))))",
-    "join-start": (
-        "(forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y))))"
-    ),
-    "join-end": (
-        "(forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x))))"
-    ),
-    "join-commutative": "(forall ((x Instance) (y Instance)) (= (join x y) (join y x)))",
-    "join-associative": (
-        "(forall ((x Instance) (y Instance) (z Instance)) (= (join (join x y) z) (join x (join y z))))"
-    ),
-    "join-idempotent": "(forall ((x Instance)) (= (join x x) x))",
-}
+_WRITTEN = tomllib.loads(Path(__file__).with_name("theory.toml").read_text("utf-8"))
+
+AXIOMS: dict[str, str] = _WRITTEN["axioms"]
 """Axioms about instances, by name: Def. 3.8 for unions of sets (Def. 3.7), and the laws of set union."""
 
 BASE_AXIOMS = ("interval", "join-start", "join-end")
 UNION_AXIOMS = ("join-commutative", "join-associative", "join-idempotent")
 
-INSTANCES = Theory(
-    (
-        "(declare-sort Instance 0)",
-        "(declare-fun start (Instance) {time})",
-        "(declare-fun end (Instance) {time})",
-        "(declare-fun join (Instance Instance) Instance)",
-    ),
-    AXIOMS,
-)
+INSTANCES = Theory(tuple(_WRITTEN["declarations"]), AXIOMS)
 """The theory in which the claims about this algebra are stated."""
 
 

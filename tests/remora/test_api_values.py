@@ -1,6 +1,5 @@
 """How the values of the interface show themselves: the same in text and HTML, and no markup by what was given."""
 
-import ast
 import subprocess
 import sys
 from collections.abc import Callable
@@ -148,13 +147,6 @@ def test_every_name_is_there_and_documented() -> None:
     for name in remora.__all__:
         assert name in dir(remora)
         assert name == "__version__" or (getattr(remora, name).__doc__ or "").strip(), name
-
-
-def test_type_checkers_are_told_of_the_names_that_are_there() -> None:
-    tree = ast.parse((ROOT / "remora" / "__init__.py").read_text("utf-8"))
-    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "." in (node.module or "")]
-    told = {node.module: tuple(alias.name for alias in node.names) for node in imported}
-    assert told == remora._PLACES
 
 
 def a_program_of_a_user() -> None:

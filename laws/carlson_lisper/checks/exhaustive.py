@@ -10,7 +10,7 @@ and at last the number of the row in the truth table, so that there is one small
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, count, groupby
+from itertools import combinations, count, groupby, product
 from operator import itemgetter
 from random import Random
 from typing import Literal, TypeVar
@@ -314,18 +314,20 @@ def _by_weight(weights: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def simple_witness(claim: Claim, side: Side, operators: Operators = OPERATORS) -> Streams | None:
-    """Streams over a few occurrences one tick apart for which what a claim assumes holds and matters; replayed.
+    """Streams over a few occurrences for which what a claim assumes holds and matters; replayed.
+
+    The occurrences are one tick apart, or if there is no such witness all at once.
 
     For an equation the given side must have an instance; for a claim about restrictions all of these must hold with
     streams that are not empty. Bounds admit everything. Single occurrences are tried first, then all instances. None
     if there is no such witness; then there may be others.
     """
-    for occurrences in range(1, LARGEST_WITNESS + 1):
+    for apart, occurrences in product((1, 0), range(1, LARGEST_WITNESS + 1)):
         single = [1 << place for place in range(occurrences)]
         for instances in (single, range(1, 2**occurrences)):
             if len(claim.variables) * len(instances) > MAX_WITNESS_BITS:
                 continue
-            tables = ClaimTables(claim.variables, range(occurrences), operators, instances)
+            tables = ClaimTables(claim.variables, [apart * place for place in range(occurrences)], operators, instances)
             bounds = dict.fromkeys(claim.parameters, occurrences - 1)
             rows = tables.witnessed(claim, side, bounds)
             if rows:

@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Mapping
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,53 +28,15 @@ FOLDER = Path(__file__).parent
 RECORD = FOLDER / "record.json"
 SCHEMA = "remora/kernel/1"
 
-FILES = (
-    "Instances",
-    "Generated",
-    "Figures",
-    "Laws",
-    "Restriction",
-    "Detector",
-    "Theorems",
-    "Concrete",
-    "Columns",
-    "Enumeration",
-    "Machine",
-)
+_CHECKED = tomllib.loads((FOLDER / "kernel.toml").read_text("utf-8"))
+
+FILES: Sequence[str] = _CHECKED["files"]
 """The files in the order in which they are checked."""
 
-THEOREMS: Mapping[str, tuple[str, ...]] = {
-    **{f"law:{number}": (f"law{number}",) for number in range(1, 37)},
-    "theorem:4.1": ("theorem41",),
-    "theorem:4.5": ("theorem45",),
-    "corollary:4.4": ("corollary44",),
-    **{f"theorem:4.6.{name}": (f"theorem46_{name}",) for name in ("dis", "con", "neg", "seq", "tim")},
-    "lemma:5.1": ("lemma51",),
-    "lemma:5.2": ("lemma52", "dis_runs"),
-    "lemma:5.3": ("lemma53", "con_runs"),
-    "lemma:5.4": ("lemma54", "neg_runs"),
-    "lemma:5.5.queue": ("queue_runs", "latest_before_spec", "evict_spec", "push_ordered"),
-    "lemma:5.5": ("lemma55", "seq_runs"),
-    "lemma:5.6": ("lemma56", "tim_runs"),
-    "lemma:5.7": ("lemma57", "bseq_runs"),
-    "theorem:5.1": ("theorem51", "theorem51_any", "detected_same"),
-    "memory:5.2.instance": ("memory_instance", "half_are_identifiers"),
-    "memory:5.2.steps": ("stored_says",),
-    "memory:5.2.figure2": ("memory_figure2", "stored_says"),
-    "memory:5.2.figure4": ("memory_figure4", "stored_says"),
-    "lemma:6.1": ("lemma61", "transform_runs"),
-    "theorem:6.1": ("theorem61", "transform_runs"),
-    "figure:5": ("transform_runs",),
-    "memory:6.figure4": ("figure4_code", "figure4_concrete"),
-    "theorem:ends-now": ("ending_right",),
-    "theorem:ends-now.once": ("ending_once", "asked_once"),
-    "theorem:ends-now.useless": ("asked_complete", "asked_right"),
-    "columns": ("columns", "equation_con_within"),
-    "machine": ("machine_right",),
-    "instances": ("concrete",),
-}
-"""The theorems of the kernel behind each claim. `columns` are the equations of query plans, `machine` is what is
-extracted, and `instances` is the model of the assumptions."""
+THEOREMS: Mapping[str, Sequence[str]] = {f"law:{number}": [f"law{number}"] for number in range(1, 37)} | _CHECKED[
+    "theorems"
+]
+"""The theorems of the kernel behind each claim."""
 
 CLOSED = "Closed under the global context"  # What Rocq says of a theorem that rests on no axiom
 
