@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -12,7 +13,19 @@ from click.shell_completion import CompletionItem
 from remora import __version__
 
 COMMANDS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
-"""The subcommands: where each is implemented here, its line in the help, and the end of its own help."""
+"""The subcommands: where each is implemented here, its line in the help, and what its own help says more."""
+
+
+@cache
+def _loaded(name: str) -> click.Command:
+    told = COMMANDS[name]
+    command: click.Command = resolve_name(f"{__name__}.{told['place']}")
+    parts = [(command, told)]
+    parts += [(one, told[inner]) for inner, one in command.commands.items()] if isinstance(command, click.Group) else []
+    for one, said in parts:
+        one.help = "\n\n".join(filter(None, (one.help, said.get("more"))))
+        one.epilog = said.get("end", one.epilog)
+    return command
 
 
 class LazyGroup(click.Group):
@@ -24,14 +37,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, imported."""
-        told = COMMANDS.get(cmd_name)
-        if told is None:
-            return None
-        command: click.Command = resolve_name(f"{__name__}.{told['place']}")
-        command.epilog = told.get("end", command.epilog)
-        for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
-            inner.epilog = told[name]["end"]
-        return command
+        return _loaded(cmd_name) if cmd_name in COMMANDS else None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """The subcommands that begin so, without importing them, and the options."""
