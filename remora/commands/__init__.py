@@ -12,7 +12,9 @@ from click.shell_completion import CompletionItem
 
 from remora import __version__
 
-COMMANDS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+_STATED: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+
+COMMANDS: Mapping[str, Mapping[str, Any]] = {name: told for name, told in _STATED.items() if isinstance(told, dict)}
 """The subcommands: where each is implemented here, its line in the help, and what its own help says more."""
 
 
@@ -56,22 +58,9 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     commands={name: click.Command(name) for name in COMMANDS},  # by which one with a similar name is suggested
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
-    epilog="\b\nExamples:\n"
-    "  remora verify --quick\n"
-    "  remora prove '(A ; B)[t] == (A ; B[t])[t]'\n"
-    "  remora detect '(fail ; fail)[60] - ok' log.csv\n"
-    "  remora detect orders.rules orders.jsonl\n"
-    "  tail -f log.jsonl | remora detect 'a ; b' -\n\n"
-    "\b\nExit status: 0 all as claimed, 1 refuted, 2 bad input, 3 inconclusive,\n"
-    "4 engines disagree, 5 infrastructure failed.\n\n"
-    "\b\nShell completion, for bash (zsh and fish likewise):\n"
-    '  eval "$(remora completion bash)"',
+    help=_STATED["help"],
+    epilog=_STATED["end"],
 )
 @click.version_option(__version__, prog_name="remora")
 def remora() -> None:
-    """A verification testbed for event detection algebras.
-
-    Composite events are written with five operators: A | B (either), A + B (both), A - B (A without a B
-    within it), A ; B (A and then B) and A[60] (A within 60 ticks). Where a command takes a PATTERN, it takes a
-    program of rules (a path that ends in .rules) and a file of profiles (.profile) as well.
-    """
+    """A verification testbed for event detection algebras."""
