@@ -39,6 +39,7 @@ ONE_JAVA = (
     "detectors/carlson_lisper/test_columns.py",
     "remora/bry_eckert/test_rules_commands.py",
     "proofs/atlas/test_atlas.py",
+    "discovery/carlson_lisper/test_on_spark.py",
 )
 """The files whose tests need Spark in their own process: one process takes them all, with one Java."""
 

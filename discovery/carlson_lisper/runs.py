@@ -43,7 +43,7 @@ class Run:
                 )
             write_text(record, to_json(wanted, indent=1) + "\n")
         try:
-            found = json.loads(record.read_text("utf-8"))
+            found = dict(json.loads(record.read_text("utf-8")))
             other = sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name))
         except (ValueError, TypeError) as error:
             raise InputError(

@@ -154,7 +154,7 @@ class Table:
     def grow(self, laws: Sequence[tuple[int, Law]]) -> None:
         """Add the rows of the next size, and join them by laws, each with its number."""
         size, before = self.size + 1, len(self.rows)
-        rows = Rows.joined([self._shaped(shape) for shape in self._shapes(size)])
+        rows = Rows.joined([self.rows.chosen(np.zeros(0, np.int64)), *map(self._shaped, self._shapes(size))])
         self.label[:] = self.row_of[self.class_of]
         self.label = np.concatenate([self.label, np.arange(before, before + len(rows))])
         self.rows = Rows.joined([self.rows, rows])
@@ -317,7 +317,9 @@ class Table:
         for chosen in sizes(0, (least[0], least[1])):
             grid = np.meshgrid(*(self.classes(each) for each in chosen), indexing="ij")
             values = {name: column.ravel() for name, column in zip(names, grid, strict=True)}
-            for one, other in combinations(sorted(law.primitive), 2):  # they stand for different event types
+            for one, other in combinations(
+                sorted(law.primitive & values.keys()), 2
+            ):  # they stand for different event types
                 kept = values[one] != values[other]
                 values = {name: column[kept] for name, column in values.items()}
             for bounds in self._orders(law):
