@@ -221,6 +221,7 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[], Rows]]] = {
     "theorems": (_CLAIM, lambda: _brief(catalogue.theorems())),
     "scripts": (("id", "source", "statement", "in words", "scheme"), _scripts),
     "own": (_CLAIM, lambda: _brief(catalogue.own())),
+    "discovered": (_CLAIM, lambda: _brief(catalogue.discovered())),
     "canaries": (("canary", "statement", "why it is false"), lambda: _brief(catalogue.canaries())),
     "judged": (("system", "detectors and engines", "wrong ones that are found"), _judged),
     "proved": (("claim", "in words", "questions", "standing"), _proved),
