@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -77,6 +79,12 @@ class Long(Generic[ChoiceT]):
         if possible and source.chance(FROM_CONSTANTS):
             return self.made(max(self.least, source.one(possible) + source.weighted(self.near)))
         return self.made(source.between(self.least, self.usual))
+
+
+def kinds_in(path: Path, kind: Callable[..., ChoiceT]) -> Iterator[Mapping[str, ChoiceT]]:
+    """The kinds of cases in a file, by name: the usual ones, those of the tails, and those of larger texts."""
+    for part in tomllib.loads(path.read_text("utf-8")).values():
+        yield MappingProxyType({name: kind(**fields) for name, fields in part.items()})
 
 
 def weights(*kinds: Mapping[str, Any]) -> Mapping[str, int]:

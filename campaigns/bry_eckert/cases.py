@@ -11,11 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import lru_cache
 from math import prod
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from campaigns.bry_eckert.planting import VALUES, Planter, believed, clocked, obeying, trailed
-from campaigns.choices import Source
+from campaigns.choices import Source, kinds_in
 from campaigns.histories import MANY, TABLES, HistoryCase, after_many, alike, is_many, shifted, uneven, with_values
 from semantics.bry_eckert import temporal
 from semantics.bry_eckert.checking import parse
@@ -89,29 +90,7 @@ class Profile:
     more: int = 0  # at most so many more atoms, windows and timers than usual; durations, values, names are of any size
 
 
-PROFILES: Mapping[str, Profile] = MappingProxyType(
-    {
-        "plain": Profile(6),
-        "points": Profile(5, points=True),
-        "chained": Profile(4, rules=4, events=18, chained=50),
-        "chained-points": Profile(4, rules=3, events=18, points=True, chained=60),
-        "joins": Profile(4, rules=1, points=True, windows=10, third=80),
-        "windows": Profile(4, rules=2, windows=90, points=True),
-        "dense": Profile(3, events=30, span=8),
-        "sparse": Profile(2, events=12, span=200),
-    }
-)
-
-TAILS: Mapping[str, Profile] = MappingProxyType(
-    {
-        "tails": Profile(3, events=12, third=5, tails=True),
-        "tails-points": Profile(3, rules=1, events=12, third=5, points=True, tails=True),
-    }
-)
-"""Those of values that are alike, many events at a time, long times without any, and now and then thousands."""
-
-SHAPES: Mapping[str, Profile] = MappingProxyType({"shapes": Profile(2, rules=9, events=10, chained=35, more=2)})
-"""Those of larger programs, with names, values and durations of any size."""
+PROFILES, TAILS, SHAPES = kinds_in(Path(__file__).with_name("profiles.toml"), Profile)
 
 _parsed = lru_cache(maxsize=64)(parse)  # The program of one case is asked for many times, one after the other
 

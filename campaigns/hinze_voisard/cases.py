@@ -7,10 +7,11 @@ and gaps.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeVar, get_args
 
-from campaigns.choices import Source
+from campaigns.choices import Source, kinds_in
 from campaigns.histories import TABLES, HistoryCase, after_many, alike, is_many, uneven, with_values
 from semantics.events import Event, Time, Value
 from semantics.hinze_voisard import profiles
@@ -83,32 +84,7 @@ class Likeness:
     more: int = 0  # so many more profiles and clauses at most, with classes, values and durations of any kind
 
 
-LIKENESSES: Mapping[str, Likeness] = MappingProxyType(
-    {
-        "pairs": Likeness(12, depth=1, timed=0, logical=0, absent=0, last=40, events=24, gap=3),
-        "plain": Likeness(6),
-        "nested": Likeness(5, depth=3),
-        "undone": Likeness(3, events=24, gap=1, timed=0, absent=45, last=90),
-        "timed": Likeness(3, timed=50, absent=30),
-        "logical": Likeness(3, logical=60),
-        "dense": Likeness(3, gap=0, events=10),
-        "sparse": Likeness(2, gap=9, events=10),
-        "long": Likeness(1, depth=1, events=80, gap=1),
-    }
-)
-
-TAILS: Mapping[str, Likeness] = MappingProxyType(
-    {
-        "tails": Likeness(6, timed=0, absent=0, logical=5),
-        "tails-pairs": replace(LIKENESSES["pairs"], weight=4, events=12),
-    }
-)
-"""Those of values and types that are alike, many events at a time, long times without any, now and then thousands."""
-
-SHAPES: Mapping[str, Likeness] = MappingProxyType(
-    {"shapes": Likeness(3, depth=4, events=14, last=50, logical=12, more=2)}
-)
-"""Those of more profiles, with classes, values and durations of any kind."""
+LIKENESSES, TAILS, SHAPES = kinds_in(Path(__file__).with_name("profiles.toml"), Likeness)
 
 _parsed = lru_cache(maxsize=64)(parse)
 """The judges, the reductions and the engines ask for the profiles of one case many times, one after the other."""

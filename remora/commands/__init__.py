@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -11,8 +12,22 @@ from click.shell_completion import CompletionItem
 
 from remora import __version__
 
-COMMANDS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
-"""The subcommands: where each is implemented here, its line in the help, and the end of its own help."""
+_STATED: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+
+COMMANDS: Mapping[str, Mapping[str, Any]] = {name: told for name, told in _STATED.items() if isinstance(told, dict)}
+"""The subcommands: where each is implemented here, its line in the help, and what its own help says more."""
+
+
+@cache
+def _loaded(name: str) -> click.Command:
+    told = COMMANDS[name]
+    command: click.Command = resolve_name(f"{__name__}.{told['place']}")
+    parts = [(command, told)]
+    parts += [(one, told[inner]) for inner, one in command.commands.items()] if isinstance(command, click.Group) else []
+    for one, said in parts:
+        one.help = "\n\n".join(filter(None, (one.help, said.get("more"))))
+        one.epilog = said.get("end", one.epilog)
+    return command
 
 
 class LazyGroup(click.Group):
@@ -24,14 +39,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, imported."""
-        told = COMMANDS.get(cmd_name)
-        if told is None:
-            return None
-        command: click.Command = resolve_name(f"{__name__}.{told['place']}")
-        command.epilog = told.get("end", command.epilog)
-        for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
-            inner.epilog = told[name]["end"]
-        return command
+        return _loaded(cmd_name) if cmd_name in COMMANDS else None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """The subcommands that begin so, without importing them, and the options."""
@@ -50,22 +58,9 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     commands={name: click.Command(name) for name in COMMANDS},  # by which one with a similar name is suggested
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
-    epilog="\b\nExamples:\n"
-    "  remora verify --quick\n"
-    "  remora prove '(A ; B)[t] == (A ; B[t])[t]'\n"
-    "  remora detect '(fail ; fail)[60] - ok' log.csv\n"
-    "  remora detect orders.rules orders.jsonl\n"
-    "  tail -f log.jsonl | remora detect 'a ; b' -\n\n"
-    "\b\nExit status: 0 all as claimed, 1 refuted, 2 bad input, 3 inconclusive,\n"
-    "4 engines disagree, 5 infrastructure failed.\n\n"
-    "\b\nShell completion, for bash (zsh and fish likewise):\n"
-    '  eval "$(remora completion bash)"',
+    help=_STATED["help"],
+    epilog=_STATED["end"],
 )
 @click.version_option(__version__, prog_name="remora")
 def remora() -> None:
-    """A verification testbed for event detection algebras.
-
-    Composite events are written with five operators: A | B (either), A + B (both), A - B (A without a B
-    within it), A ; B (A and then B) and A[60] (A within 60 ticks). Where a command takes a PATTERN, it takes a
-    program of rules (a path that ends in .rules) and a file of profiles (.profile) as well.
-    """
+    """A verification testbed for event detection algebras."""

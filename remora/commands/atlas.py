@@ -57,11 +57,7 @@ REMAINS = {
 @option("--keep", "With --compute: add what is computed to this file, and go on from it.", options.FILE)
 @ends(options.NO_SEED, options.FORMAT)
 def atlas(asked: Asked) -> Result:
-    """Show in which event algebras the laws hold: Carlson and Lisper, Snoop's contexts, Hinze and Voisard's settings.
-
-    A cell is proved for all operands, decided for event types as operands, refuted by a trace, or tested to a stated
-    bound, which is no proof.
-    """
+    """Show in which algebras the laws hold: Carlson and Lisper, Snoop's contexts, Hinze and Voisard's settings."""
     if (asked.revision is not None) + asked.replay + asked.compute > 1:
         raise click.UsageError("--replay, --diff and --compute are different questions. Ask one at a time.")
     if (asked.master or asked.keep) and not asked.compute:

@@ -60,11 +60,7 @@ BAR = 40  # How wide the curve of a power is, in characters
 
 @click.group()
 def campaign() -> None:
-    """Judge a detector on random expressions and traces, fanned out by Spark.
-
-    A case is determined by the campaign's seed and its number alone. What a killed run has finished is kept;
-    a failing case is made small and can be replayed by its number in one process without Spark.
-    """
+    """Judge a detector on random expressions and traces, fanned out by Spark."""
 
 
 @campaign.command("run")
@@ -314,10 +310,7 @@ def _show(directory: Path, settings: Settings, summary: console.JsonObject) -> N
 @flag("--list listed", "List the wrong detectors, with what is wrong in each.")
 @ends(options.SEED, FORMAT)
 def campaign_power(asked: Asked) -> Result:
-    """Put random cases to detectors that are wrong on purpose, until each is found out.
-
-    Where one is not, a campaign may miss what is wrong with yours; then the exit status is 1.
-    """
+    """Put random cases to detectors that are wrong on purpose, until each is found out."""
     of_system = cases_of(asked.system)
     mutants = of_system.telling()
     if asked.listed:

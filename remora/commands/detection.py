@@ -104,13 +104,7 @@ def face_for(asked: Asked, *apart: str) -> tuple[Face, dict[str, Any]]:
 @log_options(of_languages=options.OF_ALL)
 @options.ends(options.SEED, rows_format(", or a table", *TABLES))
 def evaluate(asked: Asked) -> Result:
-    """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
-
-    Of a pattern these are all instances, in the order of their ends (Def. 3.11): listed, or with --count only counted,
-    however many they are; of rules all events that they derive, by the relational algebra; of profiles all occurrences.
-    With --restricted or --level intervals the definition itself is carried out, and a limit that is reached is an
-    error, never a wrong answer.
-    """
+    """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences."""
     face, chosen = face_for(asked, "pattern", "log")
     return face.evaluate(asked.pattern, asked.log, **chosen)
 
@@ -163,17 +157,7 @@ def evaluate(asked: Asked) -> Result:
 @log_options(of_languages=options.OF_ALL)
 @options.ends(options.NO_SEED, rows_format(", or a table; by default that of --out", *TABLES))
 def detect(asked: Asked) -> Result:
-    """Detect PATTERN in LOG: for each time at which it occurs, the instance with the latest start.
-
-    Of rules each event that they derive is printed at the time at which it happens, of profiles what is announced, and
-    what is withdrawn later. With --patterns there is no PATTERN: each detection comes with the name of its pattern.
-
-    LOG is a CSV, JSON Lines or Parquet file with the columns time, event and value, or others that are named, or
-    - for standard input; it may be compressed with gzip or zstd. What comes from standard input is printed as soon as
-    its instant is complete, that is when a row of a later time is read. A table in CSV or Parquet has a row for each
-    detection, of instances with the numbers of their rows in the log, counted from 0. A detector of your own that
-    breaks down or reports nonsense ends the command with status 1.
-    """
+    """Detect PATTERN in LOG: for each time at which it occurs, the instance with the latest start."""
     system = system_of_text(asked.pattern)
     if asked.log is None and (system.suffix or asked.patterns_path is None):
         raise click.UsageError("Missing argument 'LOG'.")
@@ -204,12 +188,7 @@ def detect(asked: Asked) -> Result:
 @MASTER
 @options.ends(options.NO_SEED, rows_format(", with --out also Parquet", "parquet"))
 def stream(asked: Asked) -> Result:
-    """Detect PATTERN in the files of FOLDER as they come, with Spark.
-
-    Results are JSON Lines as of `remora detect`, with the key as `partition` and a `kind`: detected (announced, for
-    profiles), withdrawn, pending (with --once), late or repeated (a row that was not taken), or broken (a row that
-    breaks an axiom of the rules).
-    """
+    """Detect PATTERN in the files of FOLDER as they come, with Spark."""
     if {"tick", "epoch", "zone"} & asked.reading.stated().keys():
         asked.reading = replace(asked.reading, several=True)
     names = [field.name for field in fields(FolderStream)]
@@ -240,13 +219,7 @@ def stream(asked: Asked) -> Result:
 @log_options("same_time", "partition_by", of_languages=options.OF_LOGS_BUT_PATTERNS)
 @options.ends(options.FORMAT)
 def explain(asked: Asked) -> Result:
-    """Explain PATTERN: in other words, what detecting it takes at most, whether it can occur at all.
-
-    The transformed form of a pattern means the same, and labels each sequence with the greatest length of its right
-    side, on which depends how much it has to keep; bounds may be symbolic, as in A[t] or A[min(t, u)]. Of rules each is
-    shown in words, in the algebra and with an example in time, then the plan and what each step stores; of profiles
-    whether what is announced can be withdrawn, and what is stored.
-    """
+    """Explain PATTERN: in other words, what detecting it takes at most, whether it can occur at all."""
     face, chosen = face_for(asked, "pattern", "form")
     return face.explain(asked.pattern, **chosen)
 
@@ -274,15 +247,7 @@ def explain(asked: Asked) -> Result:
 @of(RULES, option("--longest", "How long the log may grow to see its cost. Default: 1 million.", WholeNumber(10_000)))
 @options.ends(options.SEED, options.FORMAT)
 def bench(asked: Asked) -> Result:
-    """Measure the detectors beside other tools; every answer is checked before its speed is shown.
-
-    PATTERN is i, ii, iii or iv, or an expression of your own, for which only the project's own detectors have an
-    answer; of profiles SETTING is what is selected and used up, such as last-all-lists; the benchmark of rules is the
-    program of 2008, Section 2.1. All subjects take turns, so that ratios within a run mean more than speeds.
-
-    With --files, remora detect, Polars and DuckDB do the whole job in processes of their own, and what they write is
-    compared; the patterns are i to iv and 'a hundred'.
-    """
+    """Measure the detectors beside other tools; every answer is checked before its speed is shown."""
     goes_on(again)
     face, chosen = face_for(asked, "asked", "system", "form")
     return face.bench(asked.asked, **chosen)

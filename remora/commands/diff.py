@@ -38,14 +38,7 @@ from semantics.carlson_lisper.decisions import MAX_STEPS, Level
     ),
 )
 def diff(asked: Asked) -> Result:
-    """Say what is detected otherwise when OLD becomes NEW: on all logs, and in LOG if there is one.
-
-    OLD and NEW are two patterns, two files of patterns as of `detect --patterns`, two programs of rules (.rules) or two
-    files of profiles (.profile). Patterns are decided, with a shortest trace for what is lost and for what is gained.
-    Rules and profiles are compared by their definition on random histories that are made for both: no difference is
-    then no proof, and the number of cases is said. In LOG a detection appears, vanishes, or moves: it ends when the old
-    one does, and starts at another time.
-    """
+    """Say what is detected otherwise when OLD becomes NEW: on all logs, and in LOG if there is one."""
     _, chosen = face_for(asked, "pattern", "new", "log", "form", "level", "reading")
     with waiting("comparing") as tell:
         chosen |= {"up_to": asked.level, "tell": tell, **asked.reading.stated()}

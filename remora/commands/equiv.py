@@ -25,11 +25,7 @@ from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Level
 @SVG
 @ends(SEED, FORMAT)
 def equiv(asked: Asked) -> Result:
-    """Decide whether two patterns are equivalent on ALL traces, or draw a shortest trace on which they differ.
-
-    Identifiers are event types. The answer is not bounded by a length of traces or a number of events,
-    and nothing is chosen at random: it is the same for every seed.
-    """
+    """Decide whether two patterns are equivalent on ALL traces, or draw a shortest trace on which they differ."""
     steps, seed, empty = asked.steps, asked.seed, asked.empty
     if empty is (asked.right is not None) or (empty and asked.inclusion):
         raise click.UsageError("Give two patterns to compare, or one with --empty.")

@@ -36,12 +36,7 @@ USUAL = 5  # The size that is explored where nothing asks for another one
 @option("--account EQUATION", "Why the sides of an equation are the same, law by law, or a trace where they are not.")
 @ends(SEED, FORMAT)
 def explore(asked: Asked) -> Result:
-    """Find the laws by which terms mean the same: all of them up to a size.
-
-    Every pair of terms is accounted for. It is equal by laws, each of them proved by the solvers for all streams; or a
-    trace tells it apart; or it is open. What is listed follows from no law that is known, nor from one listed before,
-    by way of terms that are at most two nodes larger.
-    """
+    """Find the laws by which terms mean the same: all of them up to a size."""
     level: Level = asked.level
     equation = None if asked.account is None else parse_equation(asked.account)
     needed = USUAL if equation is None else max(size(equation.left), size(equation.right))

@@ -59,11 +59,7 @@ DEFAULT_BUDGET = "2m"
 )
 @options.ends(options.SEED)
 def gate(asked: Asked) -> Result:
-    """Decide within a budget of time whether a detector may go in.
-
-    Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
-    campaign of random cases in all the time that is left. It is green on exit status 0 alone.
-    """
+    """Decide within a budget of time whether a detector may go in."""
     system, cases, out = cases_of(asked.system), asked.cases, asked.out
     if asked.budget is not None and cases is not None:
         remedy = "Time decides how many cases there are, or their number how long it takes."

@@ -38,11 +38,7 @@ def looked_at() -> Iterator[Item]:
 @click.command()
 @ends(NO_SEED, FORMAT)
 def doctor(asked: Asked) -> Result:
-    """Say what is installed, what is missing, and what each absence costs.
-
-    The supported versions are those that the installed package itself states. Nothing is changed, and nothing
-    is downloaded.
-    """
+    """Say what is installed, what is missing, and what each absence costs."""
     items = list(looked_at())
     standing = Standing.ERROR if any(item.fails for item in items) else None
     document = {

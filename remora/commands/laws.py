@@ -80,13 +80,7 @@ def _obligations(claim: Claim) -> list[str]:
 @flag("--prove proving", "Prove that what satisfies all laws of the source does so for all streams.")
 @ends(NO_SEED, FORMAT)
 def strength(asked: Asked) -> Result:
-    """Say what laws are worth as tests: which wrong semantics of the operators they refute.
-
-    Every symbol of the definitions is changed to each other one of its kind, left out, or negated, and every two. A law
-    refutes a wrong semantics by streams that are replayed; that one satisfies a law is tested on all streams over two
-    occurrences and 2,048 over each of some choices of three and four, or proved. The shortest list has the fewest laws
-    that refute all that any law refutes: what another engine should be tested with (`remora test --engine`).
-    """
+    """Say what laws are worth as tests: which wrong semantics of the operators they refute."""
     from discovery.carlson_lisper import separating
     from smt.solvers.portfolio import installed
 

@@ -135,11 +135,7 @@ def _rows(log: str, found: Look, reading: Reading) -> list[tuple[str, str]]:
 @log_options("sql", "partition_by")
 @ends(NO_SEED, FORMAT)
 def look(asked: Asked) -> Result:
-    """Read LOG whole, and print what is in it and all options that it takes to read it.
-
-    What is stated stays; the columns, the delimiter, the unit and form of times are guessed by the first rows. Nothing
-    that is said of a row depends on a guess about another one: what cannot be read is counted and shown.
-    """
+    """Read LOG whole, and print what is in it and all options that it takes to read it."""
     log, given = asked.log, asked.reading
     if not Path(log).is_file():
         raise InputError("this is no file", place=log, remedy="Name one file: a log is looked at as a whole.")

@@ -60,13 +60,7 @@ PRIMITIVE = option("--primitive A,B", "Identifiers of a conjecture that stand fo
 @option("--canaries/--no-canaries with_canaries", "Refute the false equations too.", default=True)
 @ends(SEED, FORMAT)
 def prove(asked: Asked) -> Result:
-    """Prove claims for ALL event streams, or refute them with a trace that was replayed.
-
-    Without arguments: all claims, those of the source and our own. What Rocq's kernel has checked is kernel-checked as
-    long as nothing of it has changed. Every obligation goes to two solvers, Z3 and cvc5; what both prove is agreed.
-    Known false equations (canaries) are put to the same machinery and must be refuted: all of them with all claims, and
-    with some those that have their signs. A claim that is neither proved nor refuted is unknown.
-    """
+    """Prove claims for ALL event streams, or refute them with a trace that was replayed."""
     if asked.believed:
         _stands_alone("believed", "form")
         return _believed()
@@ -203,13 +197,7 @@ def _print(run: ProofRun) -> None:
 @PRIMITIVE
 @ends(SEED, FORMAT)
 def test(asked: Asked) -> Result:
-    """Check claims exhaustively up to a stated bound and on random cases; never called a proof.
-
-    With --engine it is the engine that is checked, without any semantics: it is asked for both sides of each law in
-    random traces, with random patterns for the identifiers, and its answers have to be related as the law says. An
-    engine is a function of a pattern, as text, and rows, tuples (time, event, value); what it returns are starts and
-    ends, of which those with the latest start for each end are compared, or all instances.
-    """
+    """Check claims exhaustively up to a stated bound and on random cases; never called a proof."""
     laws = listed(asked.laws) if asked.laws else ()
     if asked.engine is not None:
         with output_aside():

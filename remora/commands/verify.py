@@ -34,15 +34,7 @@ from semantics.systems import system_of_text
 @options.SIGNATURE
 @ends(options.SEED, options.FORMAT)
 def verify(asked: Asked) -> Result:
-    """Run everything and write one report; or compare what is detected of PATTERN in LOG with its meaning.
-
-    All laws and theorems are proved for all event streams (integer and dense time) and tested on finitely
-    many cases; known false equations are refuted; every checker is given something wrong; patterns are detected on
-    example traces and compared with their meaning; a campaign of random cases judges the detector on Spark.
-
-    With PATTERN and LOG nothing of that is done: the detector of the pattern, the rules or the profiles runs on the
-    log, and what it finds is compared with the definitions.
-    """
+    """Run everything and write one report; or compare what is detected of PATTERN in LOG with its meaning."""
     if asked.pattern is not None:
         if asked.log is None:
             raise click.UsageError("Name the log too: remora verify PATTERN LOG")

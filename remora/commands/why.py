@@ -22,13 +22,7 @@ from remora.terminal.options import Asked, Result, log_options, option
 @log_options(of_languages=options.OF_ALL)
 @options.ends(options.NO_SEED, options.FORMAT)
 def why(asked: Asked) -> Result:
-    """Why PATTERN is found in LOG at a time, or why it is not.
-
-    Of what is found the derivation by the definitions is drawn as a tree, operator by operator. Where nothing is, it is
-    the nearest miss of each part: an event that lies within, a length that is too great, what never occurs before. Of
-    rules each answer is derived through other rules and windows to events of the log; of profiles it is shown which
-    selection or consumption took what.
-    """
+    """Why PATTERN is found in LOG at a time, or why it is not."""
     given = {name: value for name, value in asked.reading.stated().items() if name != "several"}
     _, applied = face_for(asked)  # of a pattern --only and --until are refused
     given |= {name: applied[name] for name in ("only", "until") if name in applied}

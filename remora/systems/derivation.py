@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from remora.api.arguments import brief, require_path
 from remora.api.cards import Card, Tabular, times_column
@@ -15,14 +15,12 @@ from remora.api.detecting.traces import TraceLike, column_of, reading_of, rows_o
 from remora.systems.protocol import Face
 from remora.terminal.console import counted
 from reports.page import Table
+from semantics.clock import Clock
 from semantics.errors import InputError
 from semantics.events import quoted
 from semantics.systems import SYSTEMS, system_of_text
 from semantics.traces.rows import ReadReport, admissible
 from semantics.traces.watermark import Watermark
-
-if TYPE_CHECKING:
-    from semantics.clock import Clock
 
 LISTED = 20  # So many events are listed in the table
 

@@ -1,18 +1,11 @@
 """Elements of SVG, and graphs drawn of them: nodes in columns, each to the right of all that lead to it."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-GRAPH_STYLE = """
-.graph { font: 13px system-ui, sans-serif; max-width: 100%; height: auto; display: block }
-.graph text { fill: currentColor; text-anchor: middle }
-.graph line { stroke: currentColor; opacity: .45 }
-.graph path { fill: none; stroke: currentColor; opacity: .45 }
-.graph rect { fill: none; stroke: currentColor; opacity: .6 }
-.graph polygon { fill: currentColor; opacity: .6 }
-.graph .bound { paint-order: stroke; stroke: var(--paper, #fff); stroke-width: 5px; stroke-linejoin: round }
-"""
+GRAPH_STYLE = "\n" + Path(__file__).with_name("graph.css").read_text("utf-8")
 """How graphs look; a page that holds several states it once."""
 
 _CHARACTER, _HEIGHT, _ACROSS, _BETWEEN = 8.0, 26.0, 60.0, 16.0

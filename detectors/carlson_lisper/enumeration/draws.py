@@ -39,11 +39,6 @@ class Draws:
         while True:
             yield self._drawn(node, (NEVER,))
 
-    def _chosen(self, weights: Mapping[ChoiceT, int]) -> ChoiceT:
-        place = self.random.randrange(sum(weights.values()))
-        sums = accumulate(weights.values())
-        return next(choice for choice, so_far in zip(weights, sums, strict=True) if place < so_far)
-
     def _total(self, node: Node, least: Starts) -> int:
         """How many instances a node has."""
         key, total = (id(node), least), 0
@@ -121,23 +116,30 @@ class Draws:
                 one, other = self._numbers(left, least), self._numbers(right, least)
                 pairs = {(start, time): one.get(start, 0) * count for time, count in other.items() if time >= start}
                 pairs |= {(time, start): count * other.get(start, 0) for time, count in one.items() if time > start}
-                first, second = self._chosen(pairs)
+                first, second = chosen(pairs, self.random)
                 return self._drawn(left, least, first) + self._drawn(right, least, second)
             case Sequel(_, right):
                 inner, befores = (*least, least[-1]), _befores(right, least)
                 starts = self._numbers(right, inner)
-                time = self._chosen({time: starts[time] * number(before, least) for time, before in befores.items()})
+                time = chosen({time: starts[time] * number(each, least) for time, each in befores.items()}, self.random)
                 return self._drawn(befores[time], least, start) + self._drawn(right, inner, time)
             case Heap() if start is None:
-                chosen: Node = node
-                while isinstance(chosen, Heap):
-                    ways: list[Node] = [chosen.node, *graph.below(chosen, least)]
-                    chosen = ways[self._chosen({place: self._total(way, least) for place, way in enumerate(ways)})]
-                return self._drawn(chosen, least)
+                found_in: Node = node
+                while isinstance(found_in, Heap):
+                    ways: list[Node] = [found_in.node, *graph.below(found_in, least)]
+                    totals = {place: self._total(way, least) for place, way in enumerate(ways)}
+                    found_in = ways[chosen(totals, self.random)]
+                return self._drawn(found_in, least)
             case _:
                 unions = list(graph.parts(node, least))
                 sizes = {place: number(*part) for place, part in enumerate(unions)}
-                return self._drawn(*unions[self._chosen(sizes)], start)
+                return self._drawn(*unions[chosen(sizes, self.random)], start)
+
+
+def chosen(weights: Mapping[ChoiceT, int], random: Random) -> ChoiceT:
+    """One of several, in proportion to its weight."""
+    place, sums = random.randrange(sum(weights.values())), accumulate(weights.values())
+    return next(choice for choice, so_far in zip(weights, sums, strict=True) if place < so_far)
 
 
 def firsts(node: Node, least: Starts) -> Iterator[First]:

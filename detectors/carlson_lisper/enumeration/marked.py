@@ -8,11 +8,10 @@ that meet in a state are counted together. A run that is chosen backwards is an 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from itertools import accumulate
 from random import Random
-from typing import Final, TypeVar
+from typing import Final
 
+from detectors.carlson_lisper.enumeration.draws import chosen
 from detectors.carlson_lisper.enumeration.steps import Now
 from semantics.automata import Budget
 from semantics.carlson_lisper.expressions import Expression, identifiers
@@ -20,8 +19,6 @@ from semantics.carlson_lisper.languages import Languages, Track
 from semantics.carlson_lisper.occurrences import Occurrence, Time
 
 MAX_STEPS: Final = 400_000  # So many transitions may be computed for the automaton: a second or two
-
-ChoiceT = TypeVar("ChoiceT")
 
 
 class Marked:
@@ -65,7 +62,7 @@ class Marked:
         """
         assert self.past is not None
         initial, rows = self._automaton.initial, self._automaton.rows
-        found, state = list[Occurrence](), _chosen(self._complete(), random)
+        found, state = list[Occurrence](), chosen(self._complete(), random)
         for place in reversed(range(len(self.past))):
             now, before = self.past[place][0], {0: (initial, 1)}  # no run is in the state 0, from which it begins here
             if place:
@@ -78,7 +75,7 @@ class Marked:
                 for marks, column in self._choices(now).items()
                 if rows[after][column] == state
             }
-            state, marks = _chosen(ways, random)
+            state, marks = chosen(ways, random)
             found += [Occurrence(name, now.told, now.values[name]) for name, bit in self._bits.items() if bit & marks]
             if not state:
                 break
@@ -103,9 +100,3 @@ class Marked:
             if after:
                 moved[after] += number
         return moved
-
-
-def _chosen(weights: Mapping[ChoiceT, int], random: Random) -> ChoiceT:
-    place = random.randrange(sum(weights.values()))
-    sums = accumulate(weights.values())
-    return next(choice for choice, so_far in zip(weights, sums, strict=True) if place < so_far)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
+from typing import Any, SupportsIndex, TypeAlias, cast, overload
 
 from remora.api.arguments import brief, require_path
 from remora.api.cards import Card, Shown
@@ -18,15 +18,13 @@ from reports.page import Table
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
 from semantics.carlson_lisper.traces import form_of, occurrence_of
+from semantics.clock import Clock
 from semantics.errors import InputError, nearest
 from semantics.events import TraceForm, quoted
 from semantics.traces.files import ArrowTable, TraceSource, read_rows
 from semantics.traces.reading import OPTIONS, Reading
 from semantics.traces.rows import Origin, Partition, ReadReport, Row, admissible, event_of, partition_of, value_of
 from semantics.traces.times import times_of
-
-if TYPE_CHECKING:
-    from semantics.clock import Clock
 
 DRAWN_TYPES, DRAWN = 12, 60
 """So many event types of a trace are drawn, the most frequent ones, and of their occurrences the first ones."""

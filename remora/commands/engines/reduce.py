@@ -29,11 +29,7 @@ from semantics.systems import system_of_text
 @options.log_options()
 @options.ends(options.FORMAT, options.NO_SEED)
 def reduce(asked: Asked) -> Result:
-    """Find the smallest pattern and log on which a detector fails in the same way as on LOG.
-
-    The log is judged as a whole, by the definition where that is possible; then the pattern, the log, its values and
-    times are made smaller as long as the detector goes on failing. Exit status 0: there is no difference.
-    """
+    """Find the smallest pattern and log on which a detector fails in the same way as on LOG."""
     system = system_of_text(asked.text).name
     put = tuple(cases_of_log(system, asked.log, asked.text, asked.reading))
     given = (asked.detector,), asked.regressions

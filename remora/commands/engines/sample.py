@@ -31,14 +31,7 @@ from semantics.errors import InputError
 @option("--tick LENGTH", "How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s].")
 @options.ends(options.FORMAT, options.NO_SEED)
 def sample(asked: Asked) -> Result:
-    """Shortest logs of a pattern with their detections: test data for whoever implements an engine.
-
-    Logs that match, in each way; that just fail; that lie on a bound and one tick beside it; in which an operator
-    decides, so that another one in its place detects something else; in which a tie matters. They are found by
-    automata, and confirmed by the definition. Where there is no such log, that is a finding about the pattern, and
-    said. Rows of these logs, too long to be drawn, are late, far apart, repeated, or among other events.
-    Exit status 3: something was not decided.
-    """
+    """Shortest logs of a pattern with their detections: test data for whoever implements an engine."""
     module = asked.pytest_path
     if module is not None and module.exists():
         reason = "this file exists, and may have a detector of yours in it"

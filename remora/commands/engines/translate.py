@@ -20,12 +20,7 @@ from semantics.carlson_lisper.translation.models import MAX_STEPS
 @option("--steps", "Give up after so many transitions per difference.", WholeNumber(1), default=MAX_STEPS)
 @ends(NO_SEED, FORMAT)
 def command(asked: Asked) -> Result:
-    """Translate a pattern into a query of another engine, and say what changes in meaning.
-
-    Whether a difference can ever show for this pattern is decided for ALL logs, by a model of the engine and the
-    automaton of the pattern; if it can, a smallest log is drawn, with both answers. What a language cannot say is
-    refused.
-    """
+    """Translate a pattern into a query of another engine, and say what changes in meaning."""
     to = {"tick": asked.tick, "partition_by": asked.partition_by}
     with waiting("deciding"):
         found = translate(asked.pattern, asked.language, **to, steps=asked.steps)

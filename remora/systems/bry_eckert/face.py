@@ -161,21 +161,14 @@ def detect(path: str, log: str, **given: Any) -> Result:
     reading, state_path, more_path, corrections = asked.reading, asked.state_path, asked.more_path, asked.corrections
     program = detection.read_program(path, reading.tick)
     engine = _engine(asked.detector, corrections, asked.lateness)
-    adding = asked.keep is not None or more_path is not None
+    keeping, added, sampled, past = (one is not None for one in (asked.keep, more_path, asked.sample, asked.past))
+    adding = keeping or added
     for wrong, reason, remedy in (
         (asked.lateness and reading.sort, "--lateness and --sort exclude each other", "With --sort no row is late."),
         (corrections and adding, "to answers that are corrected no rules are added", "Leave out --keep and --add."),
-        (
-            asked.sample is not None and state_path,
-            "--sample chooses a plan anew; a state has one",
-            "Name it with --plan.",
-        ),
+        (sampled and state_path, "--sample chooses a plan anew; a state has one", "Name it with --plan."),
         (adding and not state_path, "--keep and --add are about a detection that goes on", "Name it with --state."),
-        (
-            asked.past is not None and not more_path,
-            "--past says what rules see that are added",
-            "Name them with --add.",
-        ),
+        (past and not more_path, "--past says what rules see that are added", "Name them with --add."),
     ):
         if wrong:
             raise InputError(reason, remedy=remedy)
