@@ -23,6 +23,7 @@ By: TypeAlias = Literal["time", "memory", "size"]
 Frequencies: TypeAlias = Mapping[str, float]  # For each event type the probability that it occurs at an instant
 USUAL = 0.1  # The probability where none is stated
 MARGIN = 0.97  # What is cheaper takes at most so much of the expected time, since a model is no measurement
+SLACK = 1.02  # And no detector takes more than so much of it
 
 
 class Work(NamedTuple):
@@ -128,7 +129,7 @@ class Cost:
         return (self.size, time, *memory) if by == "size" else (time, self.size, *memory)
 
     def replaces(self, other: Cost, by: By) -> bool:
-        """Whether it is less than another; by time no detector is expected to take longer, and all less by enough.
+        """Whether it is less than another; by time no detector is expected to take longer, and they less in the mean.
 
         What is as fast and shorter is less, too.
         """
@@ -137,7 +138,7 @@ class Cost:
             return self.key(by)[:told] < other.key(by)[:told]
         ratios = [self.times[name] / max(other.times[name], 1e-9) for name in self.times]
         is_faster = math.prod(ratios) <= MARGIN ** len(ratios)
-        return max(ratios) <= 1 + 1e-9 and (is_faster or self.size < other.size)
+        return max(ratios) <= (SLACK if is_faster else 1 + 1e-9) and (is_faster or self.size < other.size)
 
     def data(self) -> dict[str, Any]:
         """The same with names, for a document; None where there is no bound."""

@@ -215,21 +215,22 @@ class EGraph:
         Without a pair, whether nothing is new: what is equal by the rules, and is a term, is in one class then. In a
         round, those whose result is no larger are applied until they say nothing new, then the others once.
         """
-        is_new = True
+        growing = [rule for rule in self.rules if size(rule.result) > size(rule.pattern)]
+        others = [rule for rule in self.rules if rule not in growing]
         for _ in range(rounds):
-            for growing in (False, True):
-                rules = [rule for rule in self.rules if (size(rule.result) > size(rule.pattern)) is growing]
-                for _ in range(1 if growing else rounds):
-                    is_new = self._round(rules)
+            news = list[bool]()
+            for rules, times in ((others, rounds), (growing, 1)):
+                for _ in range(times):
+                    news.append(self._round(rules))
                     if pair is not None and self.find(pair[0]) == self.find(pair[1]):
                         return True
                     if len(self.heads) >= self.limit:
                         return False
-                    if not is_new:
+                    if not news[-1]:
                         break
-            if not is_new:
-                break
-        return pair is None and not is_new
+            if not any(news):
+                return pair is None
+        return False
 
     def _round(self, rules: Sequence[Rule]) -> bool:
         """Apply rules to what there is, each at a few places; whether one said something new."""

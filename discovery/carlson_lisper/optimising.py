@@ -41,8 +41,7 @@ RELATIONS: Mapping[Level, tuple[str, ...]] = {
 @cache
 def equations(level: Level) -> tuple[EquationClaim, ...]:
     """The proved equations of the catalogue that are rules at a level."""
-    known = (*claims.everything(), *claims.discovered())
-    found = dict.fromkeys(claim for claim in known if isinstance(claim, EquationClaim))
+    found = (claim for claim in claims.everything() if isinstance(claim, EquationClaim))
     return tuple(one for one in found if one.equation.relation in RELATIONS[level] and one.expected.unbounded)
 
 
