@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -35,7 +36,7 @@ class Run:
             InputError: it is of another one, or of something else.
         """
         record = self.folder / "exploration.json"
-        wanted = json.loads(to_json({"schema": SCHEMA, **self.settings}))
+        wanted = json.loads(to_json({"schema": SCHEMA, "remora": version("remora"), **self.settings}))
         if not record.exists():
             if self.folder.exists() and any(self.folder.iterdir()):
                 raise InputError(
@@ -70,11 +71,14 @@ class Run:
                 arrays = {name: file[name] for name in file.files}
             return done, arrays, json.loads(str(arrays.pop("document")))
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            reason, remedy = (
-                f"the state after size {done} is damaged: {error}",
-                "Remove the file: its size is explored again.",
-            )
-            raise InputError(reason, place=str(self._state(done)), remedy=remedy) from None
+            raise self.damaged(done, error) from None
+
+    def damaged(self, size: int, error: Exception) -> InputError:
+        """What is said of a state that cannot be read."""
+        remedy = "Remove the file: its size is explored again."
+        return InputError(
+            f"the state after size {size} is damaged: {error}", place=str(self._state(size)), remedy=remedy
+        )
 
     def keep(self, size: int, arrays: Arrays, document: Mapping[str, Any]) -> None:
         """Keep the state after a size, whole or not at all."""
