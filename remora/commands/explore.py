@@ -13,7 +13,7 @@ from discovery.carlson_lisper.universes import BOUNDS
 from laws.carlson_lisper.claims import EquationClaim, everything
 from laws.standings import Standing, weakest
 from remora import __version__
-from remora.api.claiming.data import counterexample_data
+from remora.api.claiming.data import counterexample_data, picked
 from remora.terminal.console import emit, print_table
 from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
@@ -77,19 +77,10 @@ def exploration_data(found: Exploration) -> dict[str, Any]:
         "bounds": list(BOUNDS[: found.table.bounds]),
         "types": bool(found.primitive),
         "universes": len(found.table.universes),
-        "totals": {
-            name: getattr(found.totals, name) for name in ("terms", "classes", "pairs", "equal", "apart", "open")
-        },
+        "totals": picked(found.totals, "terms", "classes", "pairs", "equal", "apart", "open"),
         "laws": [
-            {
-                "id": each.claim.id,
-                "statement": each.claim.statement,
-                "primitive": sorted(each.claim.primitive),
-                "size": each.size,
-                "standing": each.standing.value,
-                "reading": each.reading,
-                "condition": each.claim.condition,
-            }
+            {**picked(each.claim, "id", "statement"), "primitive": sorted(each.claim.primitive)}
+            | {**picked(each, "size", "standing", "reading"), "condition": each.claim.condition}
             for each in found.findings
         ],
     }
@@ -103,15 +94,8 @@ def show_exploration(found: Exploration) -> None:
     parts = f"{totals.equal:,} equal by laws, {totals.apart:,} told apart by traces, {totals.open:,} open"
     emit(f"Pairs: {totals.pairs:,}, of which {parts}\n")
     emit(f"Laws found: {len(found.findings)}\n\n" if found.findings else "Laws found: none beside those known\n")
-    rows = [
-        (
-            each.claim.statement,
-            str(each.size),
-            each.standing.value,
-            "; ".join(filter(None, (each.reading, each.claim.condition))),
-        )
-        for each in found.findings
-    ]
+    told = [(each, "; ".join(filter(None, (each.reading, each.claim.condition)))) for each in found.findings]
+    rows = [(each.claim.statement, str(each.size), each.standing.value, said) for each, said in told]
     if rows:
         print_table(("law", "size", "standing", "in words"), rows)
 
@@ -122,20 +106,7 @@ def account_data(account: Account) -> dict[str, Any]:
         "equation": str(account.equation),
         "condition": account.condition,
         "equal": account.equal,
-        "steps": None
-        if account.steps is None
-        else [
-            {
-                "law": step.claim.id,
-                "statement": step.claim.statement,
-                "forward": step.forward,
-                "place": list(step.place),
-                "before": str(step.before),
-                "after": str(step.after),
-                "whole": str(step.whole),
-            }
-            for step in account.steps
-        ],
+        "steps": None if account.steps is None else [step.data() for step in account.steps],
         "counterexample": counterexample_data(account.counterexample),
     }
 
