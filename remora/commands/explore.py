@@ -1,25 +1,30 @@
 """`remora explore`: all terms up to a size, the laws by which some mean the same, and the account of a pair."""
 
+from contextlib import AbstractContextManager, nullcontext
 from string import ascii_uppercase
 from typing import Any, get_args
 
 import click
 
+from cluster.session import retrying_master
 from discovery.carlson_lisper.accounts import Account, Accounts
 from discovery.carlson_lisper.exploring import RELATION, Exploration
 from discovery.carlson_lisper.exploring import explore as explored
+from discovery.carlson_lisper.fingerprints import Fingerprinting, locally
 from discovery.carlson_lisper.judging import judge_by
 from discovery.carlson_lisper.universes import BOUNDS
 from laws.carlson_lisper.claims import EquationClaim, everything
 from laws.standings import Standing, weakest
 from remora import __version__
 from remora.api.claiming.data import counterexample_data, picked
+from remora.terminal import options
 from remora.terminal.console import emit, print_table
 from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.expressions import size
 from semantics.carlson_lisper.syntax import parse_equation
+from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
 LARGEST, MOST = 11, 5  # The greatest size, and the most variables, that are taken
@@ -32,6 +37,8 @@ USUAL = 5  # The size that is explored where nothing asks for another one
 @option("--variables N", "How many variables there are: A, B, …", WholeNumber(1, MOST), default=3)
 @option("--bounds N", "How many bounds there are: t and u.", WholeNumber(0, len(BOUNDS)), default=len(BOUNDS))
 @flag("--types", "Variables stand for event types, not for any streams.")
+@option("--out", "Keep what is known after each size in this folder; with it, go on where it ended.", options.FOLDER)
+@option("--master URL", "Have Spark compute what terms mean: local[2], spark://…; without it, this process does.")
 @flag("--unaided", "Start from no law: also find those that are known.")
 @option("--account EQUATION", "Why the sides of an equation are the same, law by law, or a trace where they are not.")
 @ends(SEED, FORMAT)
@@ -41,10 +48,11 @@ def explore(asked: Asked) -> Result:
     equation = None if asked.account is None else parse_equation(asked.account)
     needed = USUAL if equation is None else max(size(equation.left), size(equation.right))
     known = [] if asked.unaided else [claim for claim in everything() if isinstance(claim, EquationClaim)]
-    with waiting("exploring") as tell, installed() as portfolio:
+    with waiting("exploring") as tell, installed() as portfolio, _computing(asked.master) as fingerprint:
         found = explored(
             level, asked.size or needed, judge_by(portfolio, asked.seed), variables=ascii_uppercase[: asked.variables],
-            bounds=asked.bounds, types=asked.types, known=known, seed=asked.seed, progress=tell,
+            bounds=asked.bounds, types=asked.types, known=known, seed=asked.seed, progress=tell, folder=asked.out,
+            fingerprint=fingerprint,
         )  # fmt: skip
     document = {"schema": "remora/explore/1", "remora": __version__, "seed": asked.seed, **exploration_data(found)}
     standing, accounts = Standing.UNKNOWN if found.totals.open else Standing.PROVED, list[Account]()
@@ -61,6 +69,19 @@ def explore(asked: Asked) -> Result:
             show_exploration(found)
 
     return Result(standing, document, show)
+
+
+def _computing(master: str | None) -> AbstractContextManager[Fingerprinting]:
+    """Whatever computes what terms mean: the workers of Spark, or this process."""
+    if master is None:
+        return nullcontext(locally)
+    from discovery.carlson_lisper.on_spark import on_spark  # which takes a second to import
+
+    try:
+        retrying_master(master)
+    except ValueError as error:
+        raise InputError(str(error), place="--master") from None
+    return on_spark(master)
 
 
 STANDING = {True: Standing.PROVED, False: Standing.REFUTED, None: Standing.UNKNOWN}
