@@ -125,11 +125,8 @@ def cost(expression: Expression, frequencies: Frequencies) -> Cost:
     """What detecting a ground expression costs, equal parts once, in the form that each detector gives it."""
     from detectors.carlson_lisper.columns.plan import plan_of  # which brings Polars
 
-    busy, transformed, plan = (
-        busy_share(identifiers(expression), frequencies),
-        transform(expression),
-        plan_of([expression]),
-    )
+    busy = busy_share(identifiers(expression), frequencies)
+    transformed, plan = transform(expression), plan_of([expression])
     times = {name: busy * table[BASE].instant for name, table in DETECTORS.items()}
     for name, whole in (("figure4", transformed.expression), ("columns", plan.results[0])):
         known: dict[Expression, Expected] = {}

@@ -39,17 +39,15 @@ class Run:
         wanted = json.loads(to_json({"schema": SCHEMA, "remora": version("remora"), **self.settings}))
         if not record.exists():
             if self.folder.exists() and any(self.folder.iterdir()):
-                raise InputError(
-                    "it is no folder of an exploration, and not empty", place=str(self.folder), remedy=_ANOTHER
-                )
+                reason = "it is no folder of an exploration, and not empty"
+                raise InputError(reason, place=str(self.folder), remedy=_ANOTHER)
             write_text(record, to_json(wanted, indent=1) + "\n")
         try:
             found = dict(json.loads(record.read_text("utf-8")))
             other = sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name))
         except (ValueError, TypeError) as error:
-            raise InputError(
-                f"it is no record of an exploration: {error}", place=str(record), remedy=_ANOTHER
-            ) from None
+            reason = f"it is no record of an exploration: {error}"
+            raise InputError(reason, place=str(record), remedy=_ANOTHER) from None
         if other:
             reason = f"the exploration here has another {', '.join(other)}"
             raise InputError(reason, place=str(record), remedy=_ANOTHER)
