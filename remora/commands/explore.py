@@ -143,20 +143,7 @@ def account_data(account: Account) -> dict[str, Any]:
         "equation": str(account.equation),
         "condition": account.condition,
         "equal": account.equal,
-        "steps": None
-        if account.steps is None
-        else [
-            {
-                "law": step.claim.id,
-                "statement": step.claim.statement,
-                "forward": step.forward,
-                "place": list(step.place),
-                "before": str(step.before),
-                "after": str(step.after),
-                "whole": str(step.whole),
-            }
-            for step in account.steps
-        ],
+        "steps": None if account.steps is None else [step.data() for step in account.steps],
         "counterexample": counterexample_data(account.counterexample),
     }
 

@@ -127,16 +127,7 @@ def optimised_data(one: Optimised) -> JsonObject:
         "check": one.check.how,
         "before": one.before.data(),
         "after": one.after.data(),
-        "chain": [
-            {
-                "law": step.claim.id,
-                "statement": step.claim.statement,
-                "forward": step.forward,
-                "place": list(step.place),
-            }
-            | {"before": str(step.before), "after": str(step.after), "whole": str(step.whole)}
-            for step in one.chain
-        ],
+        "chain": [step.data() for step in one.chain],
     }
 
 
