@@ -66,12 +66,6 @@ class Step:
             and is_instance(self.claim, *sides, events=events, bounds=known)
         )
 
-    def data(self) -> dict[str, Any]:
-        """The step with its law, for documents."""
-        law = {"law": self.claim.id, "statement": self.claim.statement, "forward": self.forward}
-        told = {name: str(getattr(self, name)) for name in ("before", "after", "whole")}
-        return {**law, "place": list(self.place), **told}
-
 
 def part_at(expression: Expression, place: Place) -> Expression:
     """The part of an expression at a place."""
