@@ -6,6 +6,7 @@ of the instances that end at an instant is that which the detector reports, and 
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from operator import itemgetter
 
 from benchmarks.throughput import Pattern, Trace, random_trace
@@ -62,15 +63,7 @@ def _rows(case: dict[str, str], asked: Pattern, trace: Trace, repetitions: int) 
     agree = found["figure4"] == found["update"] and found["list"][0] in (total, max(LISTED, found["list"][0]))
     status: Status = "measured" if agree else "wrong"
     numbers = {name: len(each) for name, each in found.items()} | {"count": total, "list": found["list"][0]}
-    return [
-        Row(
-            case,
-            name,
-            status=status,
-            detail="" if agree else "they do not agree",
-            size=max(1, numbers["list"]) if name == "list" else trace.instants,
-            found=numbers[name],
-            seconds=seconds[name] if agree else (),
-        )
-        for name in runs
-    ]
+    row = Row(case, "", status=status, detail="" if agree else "they do not agree")
+    sizes = dict.fromkeys(runs, trace.instants) | {"list": max(1, numbers["list"])}
+    timed = {name: seconds[name] if agree else () for name in runs}
+    return [replace(row, subject=name, size=sizes[name], found=numbers[name], seconds=timed[name]) for name in runs]

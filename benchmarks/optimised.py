@@ -10,6 +10,7 @@ import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
@@ -63,17 +64,9 @@ def _both(case: Mapping[str, str], density: float, subject: Subject, repetitions
         if min(seconds["optimised"]) <= TOLERATED * min(seconds["pattern"]):
             break
     wrong = difference(answers["optimised"], answers["pattern"], instants)
+    row = Row(case, subject.name, status="wrong" if wrong else "measured", detail=wrong, size=instants)
     return [
-        Row(
-            {**case, "form": form},
-            subject.name,
-            status="wrong" if wrong else "measured",
-            detail=wrong,
-            size=instants,
-            found=len(answers[form][1]),
-            seconds=seconds[form],
-        )
-        for form in FORMS
+        replace(row, case={**case, "form": form}, found=len(answers[form][1]), seconds=seconds[form]) for form in FORMS
     ]
 
 

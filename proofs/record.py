@@ -50,6 +50,9 @@ _KEPT = ("direction", "sha256", "standing", "hypotheses", "certificate")
 """Entries of an obligation that stand in the file as they are."""
 
 
+_SOLVER = ("solver", "strategy", "options")  # What is shared of what a solver was asked
+
+
 def row(part: ObligationResult, certificate: str | None = None) -> dict[str, Any]:
     """An obligation in the record; `accepted` lists the checkers that accepted its certificate."""
     asked = part.obligation
@@ -63,13 +66,8 @@ def row(part: ObligationResult, certificate: str | None = None) -> dict[str, Any
         "standing": part.standing.value,
         "hypotheses": part.hypotheses,
         "solvers": [
-            {
-                "solver": opinion.solver,
-                "strategy": opinion.strategy.name,
-                "options": dict(opinion.strategy.options),
-                "status": opinion.answer.status,
-                "units": opinion.answer.rlimit,
-            }
+            {"solver": opinion.solver, "strategy": opinion.strategy.name, "options": dict(opinion.strategy.options)}
+            | {"status": opinion.answer.status, "units": opinion.answer.rlimit}
             for opinion in part.opinions
             if opinion.answer is not None  # a solver that breaks down writes no record
         ],
@@ -94,11 +92,7 @@ def contents(rows: Iterable[Mapping[str, Any]]) -> str:
                 **{name: each[name] for name in _KEPT},
                 "axioms": place("axioms", each["axioms"]),
                 "said": [
-                    [
-                        place("solvers", {name: one[name] for name in ("solver", "strategy", "options")}),
-                        one["status"],
-                        one["units"],
-                    ]
+                    [place("solvers", {name: one[name] for name in _SOLVER}), one["status"], one["units"]]
                     for one in each["solvers"]
                 ],
                 "accepted": [place("checkers", by) for by in each["accepted"]],

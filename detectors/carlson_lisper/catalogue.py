@@ -5,6 +5,7 @@ What makes a detector imports it: cases of campaigns are made from the constants
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -193,23 +194,17 @@ def _verified(expression: Expression) -> Detector:
     return Verified(expression)
 
 
-_OF_INSTANCES: tuple[Entry[Detector], ...] = (
-    Entry("figure2", "instances", "Figure 2", "nothing", "all five", "the source's algorithm", _figure2),
-    Entry("figure4", "instances", "Figures 2 and 4", "labels", "all five, and the transformation", "default", _figure4),
-)
+_STATED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
-DETECTORS: Mapping[str, Entry[Detector]] = MappingProxyType({entry.name: entry for entry in _OF_INSTANCES})
+
+def _entries(**makers: Callable[[Expression], DetectorT]) -> Mapping[str, Entry[DetectorT]]:
+    return MappingProxyType({name: Entry(name, make=make, **_STATED[name]) for name, make in makers.items()})
+
+
+DETECTORS: Mapping[str, Entry[Detector]] = _entries(figure2=_figure2, figure4=_figure4)
 """Those that report instances, by name."""
 
-VERIFIED: Entry[Detector] = Entry(
-    "verified",
-    "instances",
-    "Figure 4, extracted from its proof",
-    "labels",
-    "the whole detector",
-    "an oracle that shares no code with the others; `make kernel` compiles it",
-    _verified,
-)
+VERIFIED: Entry[Detector] = _entries(verified=_verified)["verified"]
 """Not among the others, since it is a program in OCaml, which is there where it was compiled."""
 
 DEFAULT_DETECTOR = "figure4"
@@ -231,29 +226,7 @@ COLUMNS = "columns"  # The evaluation of files and tables by queries, which find
 
 DEFAULT_OF_INTERVALS = "generated"
 
-_OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
-    Entry(
-        COLUMNS,
-        "intervals",
-        "queries of Polars over the rows of a file or a table, batch by batch, partitions side by side",
-        "every pattern",
-        "",
-        "default for files and tables; whole instances as well",
-        _in_batches,
-    ),
-    Entry(
-        DEFAULT_OF_INTERVALS,
-        "intervals",
-        "code generated for the expression, which keeps starts alone",
-        "every pattern",
-        "",
-        "default for starts and ends",
-        _generated_steps,
-        validated=True,
-    ),
-)
-
-INTERVAL_DETECTORS: Mapping[str, Entry[AnyDetector]] = MappingProxyType({entry.name: entry for entry in _OF_INTERVALS})
+INTERVAL_DETECTORS: Mapping[str, Entry[AnyDetector]] = _entries(columns=_in_batches, generated=_generated_steps)
 """Those that report starts and ends alone, by name."""
 
 CATALOGUE: Mapping[str, Entry[AnyDetector]] = MappingProxyType({**DETECTORS, **INTERVAL_DETECTORS})  # All of them

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from discovery.carlson_lisper.egraph import Step
+from discovery.carlson_lisper.egraph import Step, put_at
 from discovery.carlson_lisper.exploring import RELATION, Exploration, ordered
 from discovery.carlson_lisper.fingerprints import BINARY, Ids
 from discovery.carlson_lisper.table import Law, number_of
@@ -212,9 +212,7 @@ def _bounded(side: Expression, named: Mapping[str, int]) -> Expression:
 
 def _within(whole: Expression, place: int, step: Step) -> Step:
     """A step in an operand as a step in the operation."""
-    assert isinstance(whole, Operation)  # it has an operand
-    operands = (*whole.operands[:place], step.whole, *whole.operands[place + 1 :])
-    return replace(step, place=(place, *step.place), whole=replace(whole, operands=operands))
+    return replace(step, place=(place, *step.place), whole=put_at(whole, (place,), step.whole))
 
 
 def _back(term: Expression, steps: Sequence[Step]) -> list[Step]:

@@ -1,4 +1,4 @@
-"""What detecting patterns costs: expected time at an instant, memory, size; a model of the detectors, as data.
+"""What detecting patterns costs: expected time at an instant, memory, size; a model of the detectors (`costs.toml`).
 
 An event type occurs at an instant with a probability of its own, independently. From these follow, for each part of a
 pattern, how often an instance of it is detected and how long that is: roughly, but for all patterns in one way. The
@@ -9,9 +9,10 @@ model is within a quarter of nine in ten measured times, and only its proportion
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from detectors.carlson_lisper.generated import Generated, parts
@@ -35,39 +36,12 @@ class Work(NamedTuple):
 
 LEAF, BASE, CARRIED = "", "base", "carried"  # An event type; a whole instant; a match that a start carries along
 
-DETECTORS: Mapping[str, Mapping[str, Work]] = MappingProxyType(
-    {
-        "figure4": {
-            LEAF: Work(81, 946),
-            BASE: Work(159),
-            "dis": Work(35, 134),
-            "con": Work(406),
-            "neg": Work(116),
-            "seq": Work(592, 247),
-            "tim": Work(20, 94),
-        },
-        "generated": {
-            LEAF: Work(22),
-            BASE: Work(268),
-            CARRIED: Work(46),
-            "dis": Work(76),
-            "con": Work(92),
-            "neg": Work(20),
-            "seq": Work(20),
-            "tim": Work(20),
-        },
-        "columns": {
-            LEAF: Work(0.1, 15),
-            BASE: Work(0),
-            "dis": Work(0.1, 22),
-            "con": Work(0.1, 26),
-            "neg": Work(0.1, 9),
-            "seq": Work(0.1, 11),
-            "tim": Work(0.1, 6),
-        },
-    }
-)
-"""By detector and operator. Where an operator was too cheap to be measured, a little is assumed."""
+_MEASURED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+DETECTORS: Mapping[str, Mapping[str, Work]] = {
+    name: {operator: Work(*took) for operator, took in table.items()} for name, table in _MEASURED.items()
+}
+"""By detector and operator."""
 
 
 class Expected(NamedTuple):
@@ -151,11 +125,8 @@ def cost(expression: Expression, frequencies: Frequencies) -> Cost:
     """What detecting a ground expression costs, equal parts once, in the form that each detector gives it."""
     from detectors.carlson_lisper.columns.plan import plan_of  # which brings Polars
 
-    busy, transformed, plan = (
-        busy_share(identifiers(expression), frequencies),
-        transform(expression),
-        plan_of([expression]),
-    )
+    busy = busy_share(identifiers(expression), frequencies)
+    transformed, plan = transform(expression), plan_of([expression])
     times = {name: busy * table[BASE].instant for name, table in DETECTORS.items()}
     for name, whole in (("figure4", transformed.expression), ("columns", plan.results[0])):
         known: dict[Expression, Expected] = {}

@@ -50,6 +50,12 @@ class Step:
     after: Expression
     whole: Expression  # the whole expression after the step
 
+    def data(self) -> dict[str, Any]:
+        """The step as data."""
+        texts = {"before": str(self.before), "after": str(self.after), "whole": str(self.whole)}
+        law = {"law": self.claim.id, "statement": self.claim.statement, "forward": self.forward}
+        return {**law, "place": list(self.place), **texts}
+
     def holds(self, expression: Expression, events: frozenset[str]) -> bool:
         """Whether it is what it says, of the whole expression before it; `events` are the event types."""
         sides = (self.before, self.after) if self.forward else (self.after, self.before)

@@ -19,7 +19,17 @@ from numpy.typing import NDArray
 from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE, Fingerprinting, Ids, locally
 from discovery.carlson_lisper.runs import Run
 from discovery.carlson_lisper.table import Law, Split, Table
-from discovery.carlson_lisper.universes import BOUNDS, CASES, OCCURRENCES, Planes, Universe, instances_of, universe
+from discovery.carlson_lisper.universes import (
+    BOUNDS,
+    CASES,
+    OCCURRENCES,
+    Planes,
+    Universe,
+    drawn,
+    gathered,
+    instances_of,
+    universe,
+)
 from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.checks.exhaustive import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim
@@ -159,7 +169,10 @@ def explore(
         run = Run(folder, {**settings, "known laws": claims})
         run.begin()
         latest = run.latest(size)
-        done = 0 if latest is None else explorer.resume(*latest)
+        try:
+            done = 0 if latest is None else explorer.resume(*latest)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise run.damaged(latest[0] if latest else 0, error) from None
     for each in range(done + 1, size + 1):
         explorer.explore(each, progress)
         if run is not None:
@@ -288,7 +301,7 @@ class _Explorer:
         if left:
             raise EnginesDisagree(f"no universe tells an instance of {left[0].law} false, as fingerprints do")
         return [
-            Universe(table.universes[number].intervals, bounds, _cases(found[begin : begin + CASES]), self.level)
+            Universe(table.universes[number].intervals, bounds, gathered(found[begin : begin + CASES]), self.level)
             for (number, bounds), found in chosen.items()
             for begin in range(0, len(found), CASES)
         ]
@@ -310,9 +323,7 @@ class _Explorer:
             (table.meaning(np.arange(len(table.row_of)), number), each) for number, each in enumerate(table.universes)
         ]
         return [
-            Universe(
-                each.intervals, each.bounds, {name: _drawn(planes, random) for name in table.variables}, self.level
-            )
+            Universe(each.intervals, each.bounds, {name: drawn(planes, random) for name in table.variables}, self.level)
             for _ in range(DERIVED)
             for planes, each in meant
         ]
@@ -398,21 +409,6 @@ def law_data(law: Law) -> dict[str, Any]:
 def _law(data: Mapping[str, Any]) -> Law:
     equation = parse_equation(data["equation"])
     return Law(data["id"], equation.left, equation.right, data["ordered"], frozenset(data["primitive"]))
-
-
-def _drawn(planes: Planes, random: np.random.Generator) -> Planes:
-    """A stream that is in each case one of given streams."""
-    bits = np.uint64(1) << np.arange(CASES, dtype=np.uint64)
-    return np.bitwise_or.reduce(planes[:, random.integers(planes.shape[1], size=CASES)] & bits, axis=1, keepdims=True)
-
-
-def _cases(chosen: Sequence[tuple[Mapping[str, Planes], int]]) -> dict[str, Planes]:
-    """Streams that are in one case after the other what others are in given ones; what is left over is empty."""
-    found = {name: np.zeros_like(planes) for name, planes in chosen[0][0].items()}
-    for place, (streams, case) in enumerate(chosen):
-        for name, planes in streams.items():
-            found[name] |= (planes >> np.uint64(case) & np.uint64(1)) << np.uint64(place)
-    return found
 
 
 def _in_order(side: Expression) -> Iterator[str]:

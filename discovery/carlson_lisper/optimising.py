@@ -18,7 +18,7 @@ from laws.carlson_lisper import claims
 from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.matching import rules_of
 from laws.standings import Standing
-from semantics.carlson_lisper.decisions import MAX_STEPS, Decider, Level
+from semantics.carlson_lisper.decisions import LEVELS, MAX_STEPS, Decider, Level
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.languages import require_ground
 from semantics.errors import EnginesDisagree, LimitExceeded
@@ -29,11 +29,8 @@ TOUCH = 1e-4  # What is not in the pattern as written costs so much more, that n
 LARGEST = 120  # A pattern of more different parts is left as it is
 PATIENCE = 6.0  # So many seconds a solver has for one question, where automata are too large
 
-
 RELATIONS: Mapping[Level, tuple[str, ...]] = {
-    "meaning": ("==",),
-    "intervals": ("==", "[=]"),
-    "detection": ("==", "[=]", "~="),
+    level: ("==", "[=]", "~=")[:number] for number, level in enumerate(LEVELS, 1)
 }
 """The equations that leave what has to stay the same."""
 

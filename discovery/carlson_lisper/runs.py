@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -35,20 +36,18 @@ class Run:
             InputError: it is of another one, or of something else.
         """
         record = self.folder / "exploration.json"
-        wanted = json.loads(to_json({"schema": SCHEMA, **self.settings}))
+        wanted = json.loads(to_json({"schema": SCHEMA, "remora": version("remora"), **self.settings}))
         if not record.exists():
             if self.folder.exists() and any(self.folder.iterdir()):
-                raise InputError(
-                    "it is no folder of an exploration, and not empty", place=str(self.folder), remedy=_ANOTHER
-                )
+                reason = "it is no folder of an exploration, and not empty"
+                raise InputError(reason, place=str(self.folder), remedy=_ANOTHER)
             write_text(record, to_json(wanted, indent=1) + "\n")
         try:
             found = dict(json.loads(record.read_text("utf-8")))
             other = sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name))
         except (ValueError, TypeError) as error:
-            raise InputError(
-                f"it is no record of an exploration: {error}", place=str(record), remedy=_ANOTHER
-            ) from None
+            reason = f"it is no record of an exploration: {error}"
+            raise InputError(reason, place=str(record), remedy=_ANOTHER) from None
         if other:
             reason = f"the exploration here has another {', '.join(other)}"
             raise InputError(reason, place=str(record), remedy=_ANOTHER)
@@ -70,11 +69,14 @@ class Run:
                 arrays = {name: file[name] for name in file.files}
             return done, arrays, json.loads(str(arrays.pop("document")))
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            reason, remedy = (
-                f"the state after size {done} is damaged: {error}",
-                "Remove the file: its size is explored again.",
-            )
-            raise InputError(reason, place=str(self._state(done)), remedy=remedy) from None
+            raise self.damaged(done, error) from None
+
+    def damaged(self, size: int, error: Exception) -> InputError:
+        """What is said of a state that cannot be read."""
+        remedy = "Remove the file: its size is explored again."
+        return InputError(
+            f"the state after size {size} is damaged: {error}", place=str(self._state(size)), remedy=remedy
+        )
 
     def keep(self, size: int, arrays: Arrays, document: Mapping[str, Any]) -> None:
         """Keep the state after a size, whole or not at all."""

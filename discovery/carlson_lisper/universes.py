@@ -190,3 +190,18 @@ def _word(random: Random, rare: int) -> int:
     for _ in range(rare - 1):
         word &= random.getrandbits(CASES)
     return word
+
+
+def drawn(planes: Planes, random: np.random.Generator) -> Planes:
+    """A stream that is in each case one of given streams."""
+    bits = np.uint64(1) << np.arange(CASES, dtype=np.uint64)
+    return np.bitwise_or.reduce(planes[:, random.integers(planes.shape[1], size=CASES)] & bits, axis=1, keepdims=True)
+
+
+def gathered(chosen: Sequence[tuple[Mapping[str, Planes], int]]) -> dict[str, Planes]:
+    """Streams that are in one case after the other what others are in given ones; what is left over is empty."""
+    found = {name: np.zeros_like(planes) for name, planes in chosen[0][0].items()}
+    for place, (streams, case) in enumerate(chosen):
+        for name, planes in streams.items():
+            found[name] |= (planes >> np.uint64(case) & np.uint64(1)) << np.uint64(place)
+    return found

@@ -245,19 +245,9 @@ _TRACES = [
 ]
 """The traces of two event types over three instants with up to four occurrences, those with few first."""
 
-_SMALL = [
-    *(
-        f"{left} {sign} {right}"
-        for sign in "|+-;"
-        for left in ("a", "(a ; b)[1]")
-        for right in ("b", "(a + b)", "b[0]")
-    ),
-    *(
-        f"({inner})[{bound}]"
-        for inner in ("a", "a | b", "a + b", "b ; a", "b - a", "(a + b)[1]")
-        for bound in (0, 1, 3)
-    ),
-]
+_SIDES = product("|+-;", ("a", "(a ; b)[1]"), ("b", "(a + b)", "b[0]"))
+_SMALL = [f"{left} {sign} {right}" for sign, left, right in _SIDES]
+_SMALL += [f"({one})[{n}]" for one in ("a", "a | b", "a + b", "b ; a", "b - a", "(a + b)[1]") for n in (0, 1, 3)]
 
 
 def find_transformation_counterexample(subject: Subject) -> WrongRun | None:

@@ -26,7 +26,7 @@ def _loaded(name: str) -> click.Command:
     parts += [(one, told[inner]) for inner, one in command.commands.items()] if isinstance(command, click.Group) else []
     for one, said in parts:
         one.help = "\n\n".join(filter(None, (one.help, said.get("more"))))
-        one.epilog = said.get("end", one.epilog)
+        one.epilog = said["end"]
     return command
 
 

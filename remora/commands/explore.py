@@ -1,27 +1,32 @@
 """`remora explore`: all terms up to a size, the laws by which some mean the same, and the account of a pair."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from string import ascii_uppercase
 from typing import Any, get_args
 
 import click
 
+from cluster.session import retrying_master
 from discovery.carlson_lisper.accounts import Account, Accounts
 from discovery.carlson_lisper.axioms import Axioms, axioms
 from discovery.carlson_lisper.exploring import RELATION, Exploration
 from discovery.carlson_lisper.exploring import explore as explored
+from discovery.carlson_lisper.fingerprints import Fingerprinting, locally
 from discovery.carlson_lisper.judging import judge_by
 from discovery.carlson_lisper.universes import BOUNDS
 from laws.carlson_lisper.claims import EquationClaim, everything
 from laws.standings import Standing, weakest
 from remora import __version__
 from remora.api.claiming.data import counterexample_data, picked
+from remora.terminal import options
 from remora.terminal.console import emit, print_table
 from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.expressions import size
 from semantics.carlson_lisper.syntax import parse_equation
+from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
 LARGEST, MOST = 11, 5  # The greatest size, and the most variables, that are taken
@@ -34,6 +39,8 @@ USUAL = 5  # The size that is explored where nothing asks for another one
 @option("--variables N", "How many variables there are: A, B, …", WholeNumber(1, MOST), default=3)
 @option("--bounds N", "How many bounds there are: t and u.", WholeNumber(0, len(BOUNDS)), default=len(BOUNDS))
 @flag("--types", "Variables stand for event types, not for any streams.")
+@option("--out", "Keep what is known after each size in this folder; with it, go on where it ended.", options.FOLDER)
+@option("--master URL", "Have Spark compute what terms mean: local[2], spark://…; without it, this process does.")
 @flag("--unaided", "Start from no law: also find those that are known.")
 @option("--account EQUATION", "Why the sides of an equation are the same, law by law, or a trace where they are not.")
 @flag("--axioms", "Which of all laws the others follow from, what each is needed for, and which are independent.")
@@ -44,10 +51,11 @@ def explore(asked: Asked) -> Result:
     equation = None if asked.account is None else parse_equation(asked.account)
     needed = USUAL if equation is None else max(size(equation.left), size(equation.right))
     known = [] if asked.unaided else [claim for claim in everything() if isinstance(claim, EquationClaim)]
-    with waiting("exploring") as tell, installed() as portfolio:
+    with waiting("exploring") as tell, installed() as portfolio, _computing(asked.master) as fingerprint:
         found = explored(
             level, asked.size or needed, judge_by(portfolio, asked.seed), variables=ascii_uppercase[: asked.variables],
-            bounds=asked.bounds, types=asked.types, known=known, seed=asked.seed, progress=tell,
+            bounds=asked.bounds, types=asked.types, known=known, seed=asked.seed, progress=tell, folder=asked.out,
+            fingerprint=fingerprint,
         )  # fmt: skip
     document = {"schema": "remora/explore/1", "remora": __version__, "seed": asked.seed, **exploration_data(found)}
     claims = {claim.id: claim for claim in (*known, *(finding.claim for finding in found.findings))}
@@ -72,6 +80,19 @@ def explore(asked: Asked) -> Result:
     return Result(standing, document, show)
 
 
+def _computing(master: str | None) -> AbstractContextManager[Fingerprinting]:
+    """Whatever computes what terms mean: the workers of Spark, or this process."""
+    if master is None:
+        return nullcontext(locally)
+    from discovery.carlson_lisper.on_spark import on_spark  # which takes a second to import
+
+    try:
+        retrying_master(master)
+    except ValueError as error:
+        raise InputError(str(error), place="--master") from None
+    return on_spark(master)
+
+
 STANDING = {True: Standing.PROVED, False: Standing.REFUTED, None: Standing.UNKNOWN}
 """The standing of a pair of terms that are the same, told apart, or neither."""
 
@@ -86,19 +107,10 @@ def exploration_data(found: Exploration) -> dict[str, Any]:
         "bounds": list(BOUNDS[: found.table.bounds]),
         "types": bool(found.primitive),
         "universes": len(found.table.universes),
-        "totals": {
-            name: getattr(found.totals, name) for name in ("terms", "classes", "pairs", "equal", "apart", "open")
-        },
+        "totals": picked(found.totals, "terms", "classes", "pairs", "equal", "apart", "open"),
         "laws": [
-            {
-                "id": each.claim.id,
-                "statement": each.claim.statement,
-                "primitive": sorted(each.claim.primitive),
-                "size": each.size,
-                "standing": each.standing.value,
-                "reading": each.reading,
-                "condition": each.claim.condition,
-            }
+            {**picked(each.claim, "id", "statement"), "primitive": sorted(each.claim.primitive)}
+            | {**picked(each, "size", "standing", "reading"), "condition": each.claim.condition}
             for each in found.findings
         ],
     }
@@ -112,15 +124,8 @@ def show_exploration(found: Exploration) -> None:
     parts = f"{totals.equal:,} equal by laws, {totals.apart:,} told apart by traces, {totals.open:,} open"
     emit(f"Pairs: {totals.pairs:,}, of which {parts}\n")
     emit(f"Laws found: {len(found.findings)}\n\n" if found.findings else "Laws found: none beside those known\n")
-    rows = [
-        (
-            each.claim.statement,
-            str(each.size),
-            each.standing.value,
-            "; ".join(filter(None, (each.reading, each.claim.condition))),
-        )
-        for each in found.findings
-    ]
+    told = [(each, "; ".join(filter(None, (each.reading, each.claim.condition)))) for each in found.findings]
+    rows = [(each.claim.statement, str(each.size), each.standing.value, said) for each, said in told]
     if rows:
         print_table(("law", "size", "standing", "in words"), rows)
 
@@ -169,20 +174,7 @@ def account_data(account: Account) -> dict[str, Any]:
         "equation": str(account.equation),
         "condition": account.condition,
         "equal": account.equal,
-        "steps": None
-        if account.steps is None
-        else [
-            {
-                "law": step.claim.id,
-                "statement": step.claim.statement,
-                "forward": step.forward,
-                "place": list(step.place),
-                "before": str(step.before),
-                "after": str(step.after),
-                "whole": str(step.whole),
-            }
-            for step in account.steps
-        ],
+        "steps": None if account.steps is None else [step.data() for step in account.steps],
         "counterexample": counterexample_data(account.counterexample),
     }
 

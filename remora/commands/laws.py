@@ -5,7 +5,7 @@ import click
 from laws.carlson_lisper.claims import LISTS, listed
 from laws.claims import Claim, every_claim, every_false_claim, find, stated
 from laws.standings import Standing
-from remora.api.claiming.data import claim_data, definitions_data
+from remora.api.claiming.data import claim_data, definitions_data, plain
 from remora.terminal import options
 from remora.terminal.console import emit, print_table
 from remora.terminal.options import FORMAT, NO_SEED, Asked, Result, ends, flag, option
@@ -108,16 +108,8 @@ def strength(asked: Asked) -> Result:
         "laws": [{"id": law.id, "statement": law.statement, "refutes": len(refuted[law])} for law in found.laws],
         "changes": counts,
         "semantics": [
-            {
-                "definitions": wrong.texts,
-                "symbols": wrong.symbols,
-                "refuted_by": [law.id for law in laws],
-                **(
-                    {"proved": {law: standing.value for law, standing in shown[wrong].items()}}
-                    if wrong in shown
-                    else {}
-                ),
-            }
+            {"definitions": wrong.texts, "symbols": wrong.symbols, "refuted_by": [law.id for law in laws]}
+            | ({"proved": plain(shown[wrong])} if wrong in shown else {})
             for wrong, laws in found.refuting.items()
         ],
         "satisfying": {"source": [wrong.texts for wrong in survivors], "all": [wrong.texts for wrong in none]},

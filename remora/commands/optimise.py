@@ -28,20 +28,7 @@ SAME: dict[Level, str] = {"meaning": "instances", "intervals": "starts and ends"
 _FREQUENCY = re.compile(r"""\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^=,"'\s]+)\s*=\s*([0-9.eE+-]+)\s*""")
 
 
-@click.command(
-    epilog="\b\nExamples:\n"
-    "  remora optimise 'b | (a ; b)'\n"
-    "  remora optimise '(a ; c) | (b ; c)' --up-to meaning\n"
-    "  remora optimise '(fail ; ok) | (fail ; (no ; ok))' --frequencies fail=0.2,no=0.01\n"
-    "  remora optimise '(fail + fail)[60] - ok' --log logins.csv --by memory\n"
-    "  remora optimise --patterns watched.patterns --format json\n\n"
-    "\b\nBy:\n"
-    "time    the time that detectors are expected to take; none of them takes longer\n"
-    "memory  the instances that figure4 keeps at most, then the starts of generated code\n"
-    "size    the nodes of the pattern as written\n\n"
-    "Each step can be replayed: `remora prove` takes its law, `remora equiv` what is before and after it.\n\n"
-    "Exit status: 0, 2 bad input, 3 something cheaper is known, and it is not decided that it says the same."
-)
+@click.command()
 @click.argument("pattern", required=False)
 @option("--patterns patterns_path", "A pattern a line, or name = pattern, in the place of PATTERN.", options.FILE)
 @option("--up-to level", "What has to stay the same.", click.Choice(get_args(Level)), default="detection")
@@ -52,12 +39,7 @@ _FREQUENCY = re.compile(r"""\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^=,"'\s]+)\
 @log_options()
 @ends(NO_SEED, FORMAT)
 def optimise(asked: Asked) -> Result:
-    """Find the cheapest pattern that says the same as PATTERN on all traces, and the chain of laws that leads to it.
-
-    The rules are the proved equations of the catalogue, as `remora laws` lists them; those of detections (`~=`) only
-    where detections are all that has to stay. What they lead to is shown after automata, or solvers where bounds are
-    large, have decided that it says the same; nothing else is offered.
-    """
+    """Find the cheapest pattern that says the same as PATTERN on all traces, and the chain of laws that leads to it."""
     if (asked.pattern is None) is (asked.patterns_path is None):
         raise click.UsageError("Give a PATTERN, or --patterns with a file of some.")
     tick = asked.reading.tick
@@ -127,16 +109,7 @@ def optimised_data(one: Optimised) -> JsonObject:
         "check": one.check.how,
         "before": one.before.data(),
         "after": one.after.data(),
-        "chain": [
-            {
-                "law": step.claim.id,
-                "statement": step.claim.statement,
-                "forward": step.forward,
-                "place": list(step.place),
-            }
-            | {"before": str(step.before), "after": str(step.after), "whole": str(step.whole)}
-            for step in one.chain
-        ],
+        "chain": [step.data() for step in one.chain],
     }
 
 

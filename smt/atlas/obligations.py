@@ -214,23 +214,13 @@ class Same(Provable):
     def _obligation(self, direction: str, one: Formula, other: Formula, time: TimeSort) -> Obligation:
         law, terms = self.claim, {"x": "p", "y": "q"}
         parameters = sorted(bound_parameters(law.equation.left) | bound_parameters(law.equation.right))
+        declared = [f"(declare-fun {name} (Instance) Bool)" for name in sorted(law.variables)]
+        declared += [f"(declare-const {name} {SORT[time]})" for name in parameters]
+        declared += [*self.declared, "(declare-const p Instance)", "(declare-const q Instance)"]
+        heading, axioms = (f"{law.id} {direction}: {law.statement}", self.heading), tuple(self.theory.axioms)
+        asserted, id = (one.text(terms, 0), negation(other.text(terms, 0))), f"{law.id}/{direction}"
         return Obligation(
-            f"{law.id}/{direction}",
-            law.id,
-            direction,
-            (f"{law.id} {direction}: {law.statement}", self.heading),
-            self.theory,
-            tuple(self.theory.axioms),
-            time,
-            LOGIC[time],
-            (
-                *(f"(declare-fun {name} (Instance) Bool)" for name in sorted(law.variables)),
-                *(f"(declare-const {name} {SORT[time]})" for name in parameters),
-                *self.declared,
-                "(declare-const p Instance)",
-                "(declare-const q Instance)",
-            ),
-            (one.text(terms, 0), negation(other.text(terms, 0))),
+            id, law.id, direction, heading, self.theory, axioms, time, LOGIC[time], tuple(declared), asserted
         )
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:

@@ -203,17 +203,9 @@ class Writer:
         """
         heading = (f"{claim} {direction}: {statement}", "unsatisfiable: the claim holds for all event streams")
         kept = tuple(assertion for assertion in assertions if assertion != TRUE)
+        logic, declared, time = logic or LOGIC[self.time], tuple(self.declarations), self.time
         return Obligation(
-            f"{claim}/{direction}",
-            claim,
-            direction,
-            heading,
-            INSTANCES,
-            tuple(axioms),
-            self.time,
-            logic or LOGIC[self.time],
-            tuple(self.declarations),
-            kept,
+            f"{claim}/{direction}", claim, direction, heading, INSTANCES, tuple(axioms), time, logic, declared, kept
         )
 
     def stream(self, name: str) -> PredicateStream:

@@ -109,6 +109,13 @@ def test_detect_finds_the_same_with_a_cheaper_pattern_and_says_so(remora: Remora
     assert same == remora("detect", "fail ; ok", LOGINS)
 
 
+def test_rows_of_a_tick_that_have_an_order_are_not_detected_by_a_cheaper_pattern(remora: Remora) -> None:
+    # (b ; c)[0] never occurs, but where the rows of a tick come one after the other
+    status, out, err = remora("detect", "a - (b ; c)[0]", LOGINS, "--optimise", "--ties", "order")
+    assert (status, out) == (2, "")
+    assert err.startswith("error: --optimise: with --ties order, ")
+
+
 def test_patterns_of_a_file_keep_their_names_when_they_are_detected(remora: Remora, tmp_path: Path) -> None:
     file = tmp_path / "some.patterns"
     file.write_text("one = ok | (fail ; ok)\ntwo = fail ; ok\n", "utf-8")

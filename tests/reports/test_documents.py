@@ -17,7 +17,7 @@ LINES = ("remora/row/1", "remora/case/1", "remora/case-answer/1")
 
 OURS_ALONE = {
     "remora/atlas-record/1", "remora/kernel/1", "remora/detector/1", "remora/generated-detector/3", "remora/campaign/3",
-    "remora/proofs/3", "remora/rules-state/1", "remora/state/1", "remora/stream/1",
+    "remora/proofs/3", "remora/rules-state/1", "remora/state/1", "remora/stream/1", "remora/exploration/1",
 }  # fmt: skip
 """Schemas of files that Remora alone reads."""
 

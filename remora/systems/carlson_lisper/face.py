@@ -77,6 +77,11 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
     else:
         patterns, log = read_patterns(asked.patterns_path, reading.tick), text
     if asked.optimise is not None:
+        if reading.ties is not None:
+            reason = (
+                "with --ties order, bounds are longer by what rows of a tick take, and the cheaper pattern may differ"
+            )
+            raise InputError(reason, place="--optimise", remedy="Leave out one of them.")
         patterns = {name: _optimised(name, pattern, asked.optimise) for name, pattern in patterns.items()}
     if asked.only_validated:
         try:

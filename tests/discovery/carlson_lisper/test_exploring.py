@@ -214,6 +214,7 @@ def damages(text: bytes) -> Iterator[bytes]:
     yield b""
     yield text[: len(text) // 2]
     yield text.replace(b"document", b"DOCUMENT")
+    yield text.replace(b"class_of", b"CLASS_OF")
 
 
 def test_a_damaged_state_is_refused_and_may_be_removed(tmp_path: Path) -> None:
