@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from campaigns.choices import Source
 from laws.carlson_lisper.claims import EquationClaim, laws, own
 from laws.carlson_lisper.matching import Rule, fits, of_expression, same
 from semantics.carlson_lisper import expressions
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, identifiers, size
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, identifiers, put_at, size
 
 POSITIONS = 200  # At most so many places of an expression are considered, from the root on
 OPERATIONS = 85  # In so many of a hundred times it is an operation that is rewritten: few laws are about events
@@ -54,19 +54,18 @@ def _rules() -> Mapping[str, Sequence[Rule]]:
 
 def rewritten(expression: Expression, source: Source) -> Rewritten | None:
     """An expression beside the same with one of its parts rewritten by a law, by choice; None if none does."""
-    places = _places(expression)
-    place = source.one(places)
-    if not isinstance(place[0], Operation) and source.chance(OPERATIONS):
-        operations = [each for each in places if isinstance(each[0], Operation)]
-        place = source.one(operations) if operations else place
-    part = place[0]
+    places = expressions.places(expression, POSITIONS)
+    place, part = source.one(places)
+    if not isinstance(part, Operation) and source.chance(OPERATIONS):
+        operations = [each for each in places if isinstance(each[1], Operation)]
+        place, part = source.one(operations) if operations else (place, part)
     specific = _rules()[part.operator] if isinstance(part, Operation) else ()
     for group in (_rules()[""], specific) if source.chance(ANYWHERE) else (specific, _rules()[""]):
         untried = list(group)
         while untried:
             rule = untried.pop(source.below(len(untried)))
             if found := _applied(rule, part, expression, source):
-                return Rewritten(rule.claim.id, expression, _replaced(places, place, found))
+                return Rewritten(rule.claim.id, expression, put_at(expression, place, found))
     return None
 
 
@@ -129,30 +128,6 @@ def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None
     rule = Rule(claim, telling_side(claim) == claim.equation.left)
     found = _applied(rule, expression, expression, Source(claim.id))  # there is nothing left to choose
     return None if found is None else Rewritten(claim.id, expression, found)
-
-
-_Place: TypeAlias = tuple[Expression, int, int]
-"""A part of an expression as written, the number of the place around it, and which of its operands it is."""
-
-
-def _places(expression: Expression) -> list[_Place]:
-    places: list[_Place] = [(expression, -1, 0)]
-    for number, (part, _, _) in enumerate(places):  # grows while it is gone through
-        if len(places) > POSITIONS:
-            break
-        if isinstance(part, Operation):
-            places += [(inner, number, operand) for operand, inner in enumerate(part.operands)]
-    return places
-
-
-def _replaced(places: Sequence[_Place], place: _Place, part: Expression) -> Expression:
-    _, parent, operand = place
-    while parent >= 0:
-        around = places[parent][0]
-        assert isinstance(around, Operation)  # only operations have parts
-        part = replace(around, operands=(*around.operands[:operand], part, *around.operands[operand + 1 :]))
-        _, parent, operand = places[parent]
-    return part
 
 
 @dataclass

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from discovery.carlson_lisper.egraph import Step, put_at
+from discovery.carlson_lisper.egraph import Step
 from discovery.carlson_lisper.exploring import RELATION, Exploration, ordered
 from discovery.carlson_lisper.fingerprints import BINARY, Ids
 from discovery.carlson_lisper.table import Law, number_of
@@ -24,6 +24,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     bound_parameters,
     numeric_bounds,
+    put_at,
     replaced,
     size,
     substitute,

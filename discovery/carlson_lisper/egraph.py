@@ -9,7 +9,7 @@ they are equal. What is done depends on the order of the rules and on limits in 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -21,13 +21,14 @@ from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     Operation,
+    Place,
     bottom_up,
+    put_at,
     rebuilt,
     replaced,
     size,
 )
 
-Place: TypeAlias = tuple[int, ...]  # A part of an expression: the numbers of operands on the way to it, from 0
 Head: TypeAlias = tuple[str, Bound | None]  # An operator and its bound; of an identifier "" is the operator
 
 FEW = 100  # A rule is applied at so many places in a round at most, so that none crowds out the others
@@ -61,27 +62,10 @@ class Step:
         sides = (self.before, self.after) if self.forward else (self.after, self.before)
         known = tuple(_bounds_of([self.before, self.after]))
         return (
-            part_at(expression, self.place) == self.before
+            put_at(expression, self.place, self.before) == expression
             and put_at(expression, self.place, self.after) == self.whole
             and is_instance(self.claim, *sides, events=events, bounds=known)
         )
-
-
-def part_at(expression: Expression, place: Place) -> Expression:
-    """The part of an expression at a place."""
-    for number in place:
-        assert isinstance(expression, Operation)  # only operations have parts
-        expression = expression.operands[number]
-    return expression
-
-
-def put_at(expression: Expression, place: Place, part: Expression) -> Expression:
-    """The expression with another part at a place."""
-    above = [part_at(expression, place[:depth]) for depth in range(len(place))]
-    for around, number in zip(reversed(above), reversed(place), strict=True):
-        assert isinstance(around, Operation)
-        part = replace(around, operands=(*around.operands[:number], part, *around.operands[number + 1 :]))
-    return part
 
 
 def plain(expression: Expression) -> Expression:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from discovery.carlson_lisper.egraph import Place, part_at, plain, put_at
+from discovery.carlson_lisper.egraph import plain
 from semantics.carlson_lisper.decisions import Decider
-from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, size
+from semantics.carlson_lisper.expressions import Expression, Operation, Place, evaluate_bound, places, put_at, size
 from semantics.errors import LimitExceeded
 
 QUESTIONS = 60  # So many questions are asked about a pattern at most
@@ -74,8 +73,7 @@ def superfluous(pattern: Expression, steps: int) -> tuple[tuple[Superfluous, ...
         one, at = removed
         found.append(one if one.part is not None else replace(one, least=least(at, one.within)))
         whole = one.shorter
-    for place in list(_places(whole)):
-        node = part_at(whole, place)
+    for place, node in places(whole):  # outer ones first: what is in them is as it was
         if isinstance(node, Operation) and node.bound is not None:
             bound = least(place, node)
             if bound < evaluate_bound(node.bound):
@@ -87,8 +85,7 @@ def superfluous(pattern: Expression, steps: int) -> tuple[tuple[Superfluous, ...
 def _removals(whole: Expression) -> list[tuple[Superfluous, Place]]:
     """What could go from a pattern and where, the largest parts first; not what a negation lets through."""
     found = list[tuple[Superfluous, Place]]()
-    for place in _places(whole):
-        node = part_at(whole, place)
+    for place, node in places(whole):
         if not isinstance(node, Operation):
             continue
         for number, kept in enumerate(node.operands):
@@ -96,12 +93,3 @@ def _removals(whole: Expression) -> list[tuple[Superfluous, Place]]:
             if node.operator != "neg" or number == 0:
                 found.append((Superfluous(node, gone, None, True, put_at(whole, place, kept)), place))
     return sorted(found, key=lambda pair: size(pair[0].shorter))
-
-
-def _places(expression: Expression) -> Iterator[Place]:
-    pending: list[tuple[Expression, Place]] = [(expression, ())]
-    while pending:
-        node, place = pending.pop()
-        yield place
-        if isinstance(node, Operation):
-            pending += [(one, (*place, number)) for number, one in enumerate(node.operands)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import index
 from typing import Literal, SupportsIndex, TypeAlias, TypeVar
@@ -37,6 +37,7 @@ Bound: TypeAlias = int | BoundParameter | BoundExtremum  # The bound of a tempor
 BoundValues: TypeAlias = Mapping[str, int]  # Values of symbolic bounds by name, in ticks
 UNBOUNDED = math.inf  # The label ∞ of a sequence whose right operand has no known greatest length (Section 6)
 Label: TypeAlias = int | float  # A label of a sequence: a number of ticks, or `UNBOUNDED`
+Place: TypeAlias = tuple[int, ...]  # A part of an expression: the numbers of operands on the way to it, from 0
 
 
 class Expression:
@@ -176,6 +177,30 @@ def identifiers(expression: Expression) -> frozenset[str]:
 def size(expression: Expression) -> int:
     """The number of nodes of the expression as written, equal subexpressions counted each time."""
     return fold(expression, lambda _: 1, lambda _, operands, __: 1 + sum(operands))
+
+
+def places(expression: Expression, most: float = math.inf) -> list[tuple[Place, Expression]]:
+    """The places of an expression and the parts there, outer ones first, until there are more than so many."""
+    found: list[tuple[Place, Expression]] = [((), expression)]
+    for place, part in found:  # grows while it is gone through
+        if len(found) > most:
+            break
+        if isinstance(part, Operation):
+            found += [((*place, number), operand) for number, operand in enumerate(part.operands)]
+    return found
+
+
+def put_at(expression: Expression, place: Place, part: Expression) -> Expression:
+    """The expression with another part at a place."""
+    around = [expression]
+    for number in place:
+        assert isinstance(expression, Operation)  # only operations have parts
+        expression = expression.operands[number]
+        around.append(expression)
+    for number, above in zip(reversed(place), around[-2::-1], strict=True):
+        assert isinstance(above, Operation)
+        part = replace(above, operands=(*above.operands[:number], part, *above.operands[number + 1 :]))
+    return part
 
 
 def rebuilt(

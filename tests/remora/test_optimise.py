@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from discovery.carlson_lisper import optimising
-from discovery.carlson_lisper.egraph import put_at
 from laws.carlson_lisper.claims import EquationClaim
 from reports.documents import complaint
+from semantics.carlson_lisper.expressions import put_at
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from tests.remora.conftest import Remora
 

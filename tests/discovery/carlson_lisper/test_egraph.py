@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discovery.carlson_lisper.egraph import EGraph, Step, derivation, plain, put_at
+from discovery.carlson_lisper.egraph import EGraph, Step, derivation, plain
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.carlson_lisper.claims import EquationClaim, laws, own
 from laws.carlson_lisper.matching import rules_of, simplified
@@ -16,6 +16,7 @@ from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     evaluate_bound,
+    put_at,
 )
 from semantics.carlson_lisper.syntax import parse, parse_equation, parse_schema
 from tests.tables import table
