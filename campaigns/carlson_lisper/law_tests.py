@@ -151,11 +151,7 @@ def _read(found: Iterable[object]) -> Answer:
 
 
 def _report(found: Any) -> Report:
-    if isinstance(found, Mapping):  # as `remora eval` prints it
-        found = found.get("instance") or (found["start"], found["end"])
-    items: list[Any] = [
-        (one["time"], one["event"], one.get("value")) if isinstance(one, Mapping) else one for one in found
-    ]
+    items = list(found)
     if len(items) == 2 and all(isinstance(one, int) for one in items):
         return Interval(items[0], items[1])
     return Instance(one if isinstance(one, Occurrence) else Occurrence(one[1], one[0], *one[2:]) for one in items)

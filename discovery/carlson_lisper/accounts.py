@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from discovery.carlson_lisper.egraph import Step
-from discovery.carlson_lisper.exploring import Exploration, ordered
+from discovery.carlson_lisper.egraph import Step, shortened
+from discovery.carlson_lisper.exploring import Exploration, names_of, ordered
 from discovery.carlson_lisper.fingerprints import BINARY, Ids
 from discovery.carlson_lisper.table import Law, number_of
 from discovery.carlson_lisper.universes import BOUNDS
@@ -22,7 +22,6 @@ from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     Operation,
-    bottom_up,
     bound_parameters,
     numeric_bounds,
     put_at,
@@ -89,8 +88,7 @@ class Accounts:
 
     def names(self, equation: Equation) -> dict[str, str]:
         """The variables of the table by the identifiers of an equation, which keep their names where they can."""
-        nodes = (node for side in (equation.left, equation.right) for node in bottom_up(side))
-        own = list(dict.fromkeys(node.name for node in nodes if isinstance(node, Identifier)))
+        own = names_of(equation.left, equation.right)
         variables = own if set(own) <= set(self.table.variables) else self.table.variables
         return {name: variables[min(place, len(variables) - 1)] for place, name in enumerate(own)}
 
@@ -101,7 +99,8 @@ class Accounts:
                 raise InputError(reason, remedy=f"Explore a greater size: --size {size(side)}.")
         (one, left), (other, right) = self._chain(equation.left), self._chain(equation.right)
         if left == right:
-            return Account(equation, bounds, _shortened((*one, *_back(equation.right, other))), None)
+            steps = shortened(equation.left, [*one, *_back(equation.right, other)], self.exploration.primitive)
+            return Account(equation, bounds, steps, None)
         return Account(equation, bounds, None, self._trace(equation, len(bounds) > 1, left, right))
 
     def _chain(self, term: Expression) -> tuple[tuple[Step, ...], int]:
@@ -229,17 +228,3 @@ def _back(term: Expression, steps: Sequence[Step]) -> list[Step]:
         replace(step, forward=not step.forward, before=step.after, after=step.before, whole=wholes[place])
         for place, step in reversed(list(enumerate(steps)))
     ]
-
-
-def _shortened(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """A chain without what leads back to where it was; its first step is left as it is."""
-    kept: list[Step] = []
-    seen: dict[Expression, int] = {}
-    for step in steps:
-        if step.whole in seen:
-            del kept[seen[step.whole] + 1 :]
-            seen = {each.whole: place for place, each in enumerate(kept)}
-        else:
-            seen[step.whole] = len(kept)
-            kept.append(step)
-    return tuple(kept)

@@ -98,10 +98,7 @@ def _instances(
     law: Law, elements: Sequence[_ElementT], apply: Callable[[str, Sequence[_ElementT]], _ElementT]
 ) -> Iterator[tuple[frozenset[_ElementT], _ElementT, _ElementT]]:
     """The sides of a law for all elements and bounds, with what is put for its event types."""
-    for ticks in product(range(len(BOUNDS)), repeat=len(law.parameters)):
-        bounds = dict(zip(law.parameters, ticks, strict=True))
-        if law.ordered and list(ticks) != sorted(ticks):
-            continue
+    for bounds in law.orders(len(BOUNDS)):
 
         def operation(name: str, operands: Sequence[_ElementT], bound: Bound | None) -> _ElementT:
             return apply(name if bound is None else BOUNDS[number_of(bound, bounds)], operands)  # noqa: B023

@@ -76,7 +76,7 @@ class _Joined:
 
     def __init__(self, exploration: Exploration) -> None:
         known, self.laws, self.level = exploration.table, exploration.laws, exploration.level
-        self.table = Table([], known.variables, known.bounds, known.slack)
+        self.table = Table([], known.variables, known.bounds)
         for _ in range(known.size):
             self.table.grow(list(enumerate(self.laws)))
             self.table.settle()

@@ -5,7 +5,7 @@ What a circuit computes with are bits, in an integer of any length or in an arra
 
 from collections.abc import Callable, Iterable
 from functools import reduce
-from operator import and_, iand, ior, or_
+from operator import and_, or_
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from semantics.formulas import RELATIONS
@@ -32,10 +32,10 @@ class Circuits(Generic[StreamT]):
         return value
 
     def every(self, parts: Iterable[Truth[StreamT]]) -> Truth[StreamT]:
-        return _joined(parts, True, and_, iand)
+        return _joined(parts, True, and_)
 
     def either(self, parts: Iterable[Truth[StreamT]]) -> Truth[StreamT]:
-        return _joined(parts, False, or_, ior)
+        return _joined(parts, False, or_)
 
     def negate(self, part: Truth[StreamT]) -> Truth[StreamT]:
         if isinstance(part, bool):
@@ -52,9 +52,7 @@ class Circuits(Generic[StreamT]):
         return part
 
 
-def _joined(
-    parts: Iterable[Truth[StreamT]], neutral: bool, join: Callable[[Any, Any], Any], joined: Callable[[Any, Any], Any]
-) -> Truth[StreamT]:
+def _joined(parts: Iterable[Truth[StreamT]], neutral: bool, join: Callable[[Any, Any], Any]) -> Truth[StreamT]:
     some = list[Circuit[StreamT]]()
     for part in parts:
         if not isinstance(part, bool):
@@ -63,10 +61,4 @@ def _joined(
             return part
     if len(some) <= 1:
         return some[0] if some else neutral
-    first, second, *rest = some
-
-    def circuit(left: StreamT, right: StreamT) -> Any:
-        # arrays are changed in place once one has been made
-        return reduce(joined, (part(left, right) for part in rest), join(first(left, right), second(left, right)))
-
-    return circuit
+    return lambda left, right: reduce(join, (part(left, right) for part in some))

@@ -200,7 +200,7 @@ class _Explorer:
              "size": each.size, "standing": each.standing.value}
             for each in self.findings
         ]  # fmt: skip
-        return arrays, {"laws": [law_data(law) for law in self.laws], "findings": findings}
+        return arrays, {"findings": findings}
 
     def resume(self, done: int, arrays: Mapping[str, NDArray[Any]], document: Mapping[str, Any]) -> int:
         """Know what was known after a size, which is given back."""
@@ -217,11 +217,11 @@ class _Explorer:
                 for intervals, bounds, streams in zip(*parts, strict=True)
             ],
         )
-        self.laws = [_law(each) for each in document["laws"]]
         for number, each in enumerate(document["findings"], start=1):
             equation, primitive = parse_equation(each["claim"]), frozenset(each["primitive"])
             claim = EquationClaim(f"found:{number}", equation, primitive)
             self.findings.append(Finding(claim, _law(each["law"]), each["size"], Standing(each["standing"])))
+        self.laws += [each.law for each in self.findings if each.standing.unbounded]
         return done
 
     def explore(self, size: int, progress: Callable[[str], None]) -> None:
@@ -284,7 +284,12 @@ class _Explorer:
         table, left = self.table, list(splits)
         chosen: dict[tuple[int, tuple[int, int]], list[tuple[Mapping[str, Planes], int]]] = {}
         for number, asked in enumerate(table.universes):
-            words = self._refuted_in(left, number)
+            rows = list[list[Ids]]()
+            for split in left:
+                values = {name: np.array([value]) for name, value in split.values.items()}
+                rows.append([table.rows_of(side, values, split.bounds) for side in (split.law.left, split.law.right)])
+            one, other = np.concatenate(rows, axis=1)
+            words: list[int] = table.differing(one, other, number).tolist()
             for word, split in zip(words, left, strict=True):
                 lower, upper = (asked.bounds[split.bounds.get(name, place)] for place, name in enumerate(BOUNDS))
                 streams = {
@@ -303,16 +308,6 @@ class _Explorer:
             for (number, bounds), found in chosen.items()
             for begin in range(0, len(found), CASES)
         ]
-
-    def _refuted_in(self, splits: Sequence[Split], number: int) -> list[int]:
-        """The cases of a universe in which instances of laws are false, as words."""
-        rows = list[list[Ids]]()
-        for split in splits:
-            values = {name: np.array([number]) for name, number in split.values.items()}
-            rows.append([self.table.rows_of(side, values, split.bounds) for side in (split.law.left, split.law.right)])
-        one, other = np.concatenate(rows, axis=1)
-        words: list[int] = self.table.differing(one, other, number).tolist()
-        return words
 
     def _derived(self) -> list[Universe]:
         """Universes in which variables have the streams of terms, other ones in each case, of those there are."""
@@ -338,7 +333,7 @@ class _Explorer:
 
     def _claim(self, law: Law) -> EquationClaim:
         """A law in the words of the catalogue: where it needs t <= u, it speaks of min(t, u) and u."""
-        names = zip(_names(law.left, law.right), self.table.variables, strict=False)
+        names = zip(names_of(law.left, law.right), self.table.variables, strict=False)
         renamed = {name: Identifier(other) for name, other in names}
         left, right = (substitute(side, renamed) for side in (law.left, law.right))
         if len(law.parameters) == len(BOUNDS) and not self._holds_swapped(law):
@@ -381,11 +376,11 @@ class _Explorer:
 
 def _renamed(claim: EquationClaim, law: Law) -> frozenset[str]:
     """The variables of a law that are event types in the claim, which has names of its own."""
-    names = dict(zip(_names(claim.equation.left, claim.equation.right), _names(law.left, law.right), strict=True))
+    names = dict(zip(names_of(claim.equation.left, claim.equation.right), names_of(law.left, law.right), strict=True))
     return frozenset(names[name] for name in claim.primitive)
 
 
-def _names(*sides: Expression) -> list[str]:
+def names_of(*sides: Expression) -> list[str]:
     """The identifiers as they are read, once each."""
     nodes = (node for side in sides for node in bottom_up(side))
     return list(dict.fromkeys(node.name for node in nodes if isinstance(node, Identifier)))

@@ -59,6 +59,12 @@ class Law:
         """The bounds of both sides, sorted."""
         return sorted(expressions.bound_parameters(self.left) | expressions.bound_parameters(self.right))
 
+    def orders(self, count: int) -> Iterator[dict[str, int]]:
+        """The numbers of bounds, of so many, that its bounds may stand for."""
+        for ticks in product(range(count), repeat=len(self.parameters)):
+            if not self.ordered or list(ticks) == sorted(ticks):
+                yield dict(zip(self.parameters, ticks, strict=True))
+
 
 @dataclass(frozen=True)
 class Joins:
@@ -93,7 +99,6 @@ class Table:
     universes: list[Universe]
     variables: Sequence[str]
     bounds: int = len(BOUNDS)
-    slack: int = SLACK
     fingerprint: Fingerprinting = locally
 
     rows: Rows = field(init=False)
@@ -179,7 +184,7 @@ class Table:
             names = dict(zip(law.variables, range(len(self.variables)), strict=False))
             if max(map(expressions.size, (law.left, law.right))) == self.size and len(names) == len(law.variables):
                 values = {name: np.array([number]) for name, number in names.items()}
-                for ticks in self._orders(law):
+                for ticks in law.orders(self.bounds):
                     one, other = (
                         int(self.rows_of(side, values, ticks, self.size)[0]) for side in (law.left, law.right)
                     )
@@ -187,13 +192,6 @@ class Table:
         both = self.rows.chosen(np.array([rows for _, *rows in found], np.int64).reshape(-1, 2).T.ravel())
         told = locally(self.meanings, both, range(len(self.universes)), np.zeros(len(both), np.uint64)).reshape(2, -1)
         return next((found[place][0] for place in np.flatnonzero(told[0] != told[1])), None)
-
-    def _orders(self, law: Law) -> Iterator[dict[str, int]]:
-        """The numbers of bounds that bounds of a law may stand for."""
-        for ticks in product(range(self.bounds), repeat=len(law.parameters)):
-            bounds = dict(zip(law.parameters, ticks, strict=True))
-            if not law.ordered or not set(BOUNDS) <= bounds.keys() or bounds[BOUNDS[0]] <= bounds[BOUNDS[1]]:
-                yield bounds
 
     @property
     def open_rows(self) -> Ids:
@@ -286,20 +284,19 @@ class Table:
 
         Proper parts are smaller, so that there is nothing left to justify of them.
         """
-        slack = self.slack
         names, counts = law.variables, [_occurrences(side) for side in (law.left, law.right)]
         least = [expressions.size(side) for side in (law.left, law.right)]
         known = range(1, len(self.first_class) - 1)
 
         def sizes(place: int, sides: tuple[int, int]) -> Iterator[tuple[int, ...]]:
             if place == len(names):
-                if size <= max(sides) <= size + slack:
+                if size <= max(sides) <= size + SLACK:
                     yield ()
                 return
             name = names[place]
             for each in [1] if name in law.primitive and size > 1 else known:
                 grown = [side + count.get(name, 0) * (each - 1) for side, count in zip(sides, counts, strict=True)]
-                if max(grown) > size + slack:
+                if max(grown) > size + SLACK:
                     break
                 for rest in sizes(place + 1, (grown[0], grown[1])):
                     yield (each, *rest)
@@ -311,7 +308,7 @@ class Table:
             for one, other in combinations(sorted(law.primitive & values.keys()), 2):
                 kept = values[one] != values[other]
                 values = {name: column[kept] for name, column in values.items()}
-            for bounds in self._orders(law):
+            for bounds in law.orders(self.bounds):
                 left, right = (self.rows_of(side, values, bounds, size) for side in (law.left, law.right))
                 yield left, right, values, bounds
 

@@ -39,10 +39,6 @@ def spans(pattern: str, rows: Rows) -> Iterable[object]:
     return [(one.start, one.end) for one in instances(pattern, rows)]
 
 
-def records(pattern: str, rows: Rows) -> Iterable[object]:
-    return [{"start": one.start, "end": one.end} for one in instances(pattern, rows)]
-
-
 def sets(pattern: str, rows: Rows) -> Iterable[object]:
     return [{(o.time, o.event) for o in one.occurrences} for one in instances(pattern, rows)]
 
