@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from discovery.carlson_lisper.egraph import Step
+from discovery.carlson_lisper.egraph import Step, without_loops
 from discovery.carlson_lisper.exploring import RELATION, Exploration, ordered
 from discovery.carlson_lisper.fingerprints import BINARY, Ids
 from discovery.carlson_lisper.table import Law, number_of
@@ -95,7 +95,9 @@ class Accounts:
                 raise InputError(reason, remedy=f"Explore a greater size: --size {size(side)}.")
         (one, left), (other, right) = self._chain(equation.left), self._chain(equation.right)
         if left == right:
-            return Account(equation, condition, _shortened((*one, *_back(equation.right, other))), None)
+            return Account(
+                equation, condition, without_loops(equation.left, (*one, *_back(equation.right, other))), None
+            )
         return Account(equation, condition, None, self._trace(equation, condition, left, right))
 
     def _chain(self, term: Expression) -> tuple[tuple[Step, ...], int]:
@@ -223,17 +225,3 @@ def _back(term: Expression, steps: Sequence[Step]) -> list[Step]:
         replace(step, forward=not step.forward, before=step.after, after=step.before, whole=wholes[place])
         for place, step in reversed(list(enumerate(steps)))
     ]
-
-
-def _shortened(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """A chain without what leads back to where it was; its first step is left as it is."""
-    kept: list[Step] = []
-    seen: dict[Expression, int] = {}
-    for step in steps:
-        if step.whole in seen:
-            del kept[seen[step.whole] + 1 :]
-            seen = {each.whole: place for place, each in enumerate(kept)}
-        else:
-            seen[step.whole] = len(kept)
-            kept.append(step)
-    return tuple(kept)

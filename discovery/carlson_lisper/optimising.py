@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from discovery.carlson_lisper import costs
 from discovery.carlson_lisper.costs import LEAF, USUAL, By, Cost, Expected, Frequencies, busy_share, cost, expected
-from discovery.carlson_lisper.egraph import EGraph, Step, TooLong, derivation, plain, shortened
+from discovery.carlson_lisper.egraph import EGraph, Step, derivation, plain, without_loops
 from laws.carlson_lisper import claims
 from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.matching import rules_of
@@ -105,9 +105,7 @@ def optimised(
         if not kept:
             break
         best = min(kept, key=lambda one: made[one].key(by))
-        try:
-            steps_there = graph.chain(root, graph.add(best))
-        except TooLong:
+        if (steps_there := graph.chain(root, graph.add(best))) is None:
             break
         chain, after, reached = (*chain, *steps_there), made[best], best
         if is_whole:
@@ -117,7 +115,7 @@ def optimised(
         return Optimised(pattern, pattern, level, by, (), Check(none), before, before)
     check = checked(pattern, reached, level, steps)
     if check.holds:
-        chain = shortened(first, chain, events)
+        chain = without_loops(first, chain)
         used = list(dict.fromkeys(step.claim for step in chain))
         again = derivation(first, reached, used, nodes=nodes, rounds=ROUNDS, events=events) or chain
         return Optimised(pattern, reached, level, by, min(chain, again, key=len), check, before, after)
@@ -181,7 +179,7 @@ def extracted(graph: EGraph, root: int, frequencies: Frequencies, own: Own, *, s
     With shared parts the cheapest whole need not have the cheapest parts, so that this is an approximation.
     """
     made: dict[int, _Made] = {}
-    nodes, as_written = graph.nodes(), set(bottom_up(graph.expression(root)))
+    nodes, as_written = graph.nodes(), set(bottom_up(graph.expressions[root]))
     changed = True
     while changed:
         changed = False
