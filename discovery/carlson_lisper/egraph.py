@@ -237,8 +237,8 @@ class EGraph:
                 if -1 in types.values() or len(set(types.values())) < len(types):
                     continue
                 match = Match(parts | types, {**found.bounds, **dict.fromkeys(bounds, *known[:1])})
-                known_as = self._instance(rule.result, match, is_new=False)
-                if known_as < 0 or self.find(known_as) != self.find(root):
+                there = self._instance(rule.result, match, is_new=False)
+                if there < 0 or self.find(there) != self.find(root):
                     yield root, match
 
     def _instance(self, side: Expression, match: Match[int], *, is_new: bool) -> int:

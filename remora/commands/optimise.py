@@ -25,7 +25,9 @@ from semantics.traces.reading import Reading
 
 SAME: dict[Level, str] = {"meaning": "instances", "intervals": "starts and ends", "detection": "detections"}
 
-_FREQUENCY = re.compile(r"""\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^=,"'\s]+)\s*=\s*([0-9.eE+-]+)\s*""")
+_FREQUENCY = re.compile(
+    r"""\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^=,"'\s]+)\s*=\s*((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"""
+)
 
 
 @click.command()
@@ -58,16 +60,16 @@ def optimise(asked: Asked) -> Result:
         "by": asked.by,
         "frequencies": known,
         "patterns": [{"name": name or None, **optimised_data(one)} for name, one in found.items()],
-        "shared": [{"part": str(one.part), "patterns": [names[each] for each in one.patterns]} for one in shared],
+        "shared": [{"part": str(part), "patterns": [names[each] for each in among]} for part, among in shared.items()],
     }
 
     def show() -> None:
         for name, one in found.items():
             emit((f"{name}\n" if name != str(one.pattern) and name else "") + text(one) + "\n" * (len(found) > 1))
-        for one_part in shared:
-            emit(f"shared     {one_part.part}\n  by       {', '.join(names[each] for each in one_part.patterns)}\n")
+        for part, among in shared.items():
+            emit(f"shared     {part}\n  by       {', '.join(names[each] for each in among)}\n")
 
-    undecided = any(one.check.undecided for one in found.values())
+    undecided = any(one.undecided for one in found.values())
     return Result(Standing.UNKNOWN if undecided else None, document, show)
 
 
@@ -80,11 +82,7 @@ def frequencies(stated: str | None, log: str | None, reading: Reading) -> dict[s
         found = dict[str, float]()
         for part in filter(None, re.split(r""",(?=(?:[^"']|"[^"]*"|'[^']*')*$)""", stated or "")):
             match = _FREQUENCY.fullmatch(part)
-            try:
-                share = float(match[2]) if match else -1.0
-            except ValueError:
-                share = -1.0
-            if match is None or not 0 <= share <= 1:
+            if match is None or (share := float(match[2])) > 1:
                 remedy = "Write a=0.1,b=0.01: the share of the instants at which the type occurs, from 0 to 1."
                 raise InputError(f"{part!r} says no frequency", place="--frequencies", remedy=remedy)
             found[unquoted(match[1]) if match[1][0] in "\"'" else match[1]] = share
@@ -106,7 +104,7 @@ def optimised_data(one: Optimised) -> JsonObject:
         "pattern": str(one.pattern),
         "result": str(one.result),
         "cheaper": one.is_cheaper,
-        "check": one.check.how,
+        "check": one.check,
         "before": one.before.data(),
         "after": one.after.data(),
         "chain": [step.data() for step in one.chain],
@@ -116,13 +114,13 @@ def optimised_data(one: Optimised) -> JsonObject:
 def text(one: Optimised) -> str:
     """The same for people."""
     if not one.is_cheaper:
-        return f"pattern    {one.pattern}\nas it is   {one.check.how}\n"
+        return f"pattern    {one.pattern}\nas it is   {one.check}\n"
     before, after = one.before, one.after
     times = ", ".join(f"{name} {after.times[name] / before.times[name]:.0%}" for name in before.times)
     rows = [
         ("pattern", str(one.pattern)),
         ("cheaper", str(one.result)),
-        ("same", f"{SAME[one.level]} on all traces: {one.check.how}"),
+        ("same", f"{SAME[one.level]} on all traces: {one.check}"),
         ("time", f"{times} of that before, as expected"),
         (
             "keeps",
