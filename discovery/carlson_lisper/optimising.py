@@ -148,8 +148,14 @@ def candidates(graph: EGraph, root: int, frequencies: Frequencies, before: Cost)
         times = costs.own_times(operator, operands, found.rate, busy)
         return sum(times[name] / max(before.times[name], 1e-9) for name in times)
 
-    ways: list[Own] = [time, lambda *_: 1.0]
+    def memory(operator: str, operands: Sequence[Expected], _: Expected) -> float:
+        return 1 + MEMORY.get(operator, 0) + (operands[-1].ticks if operator == "seq" else 0)
+
+    ways: list[Own] = [time, memory, lambda *_: 1.0]
     return list(dict.fromkeys(extracted(graph, root, frequencies, own) for own in ways))
+
+
+MEMORY = {"con": 20, "seq": 10, "neg": 10}  # What an operator remembers, roughly, beside what one takes that has none
 
 
 class _Made(NamedTuple):
