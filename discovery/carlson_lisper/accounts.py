@@ -38,9 +38,14 @@ class Account:
     """What an exploration knows of two terms: a chain of laws, a trace, or neither."""
 
     equation: Equation  # in the names of the table, in which the smaller bound is t
-    condition: str  # which of two bounds is assumed to be the smaller one, in the names of whoever asks
+    bounds: Mapping[str, str]  # the bounds of the table, of which t is the smaller one, by those of whoever asks
     steps: tuple[Step, ...] | None
     counterexample: Counterexample | None
+
+    @property
+    def condition(self) -> str:
+        """What is assumed of two bounds, in the names of the table."""
+        return " <= ".join(BOUNDS) if len(self.bounds) > 1 else ""
 
     @property
     def equal(self) -> bool | None:
@@ -77,8 +82,8 @@ class Accounts:
         for order in [bounds, bounds[::-1]] if len(bounds) > 1 else [bounds]:
             known = {name: place for place, name in enumerate(order)}
             left, right = (_bounded(side, known) for side in (one, other))
-            condition = " <= ".join(order) if len(order) > 1 else ""
-            found.append(self._account(Equation(left, right, RELATION[self.exploration.level]), condition))
+            named = dict(zip(order, BOUNDS, strict=False))
+            found.append(self._account(Equation(left, right, RELATION[self.exploration.level]), named))
         return found
 
     def names(self, equation: Equation) -> dict[str, str]:
@@ -88,17 +93,16 @@ class Accounts:
         variables = own if set(own) <= set(self.table.variables) else self.table.variables
         return {name: variables[min(place, len(variables) - 1)] for place, name in enumerate(own)}
 
-    def _account(self, equation: Equation, condition: str) -> Account:
+    def _account(self, equation: Equation, bounds: Mapping[str, str]) -> Account:
         for side in (equation.left, equation.right):
             if size(side) > self.table.size:
                 reason = f"{side} has {size(side)} nodes; what is explored has at most {self.table.size}"
                 raise InputError(reason, remedy=f"Explore a greater size: --size {size(side)}.")
         (one, left), (other, right) = self._chain(equation.left), self._chain(equation.right)
         if left == right:
-            return Account(
-                equation, condition, without_loops(equation.left, (*one, *_back(equation.right, other))), None
-            )
-        return Account(equation, condition, None, self._trace(equation, condition, left, right))
+            steps = without_loops(equation.left, (*one, *_back(equation.right, other)))
+            return Account(equation, bounds, steps, None)
+        return Account(equation, bounds, None, self._trace(equation, len(bounds) > 1, left, right))
 
     def _chain(self, term: Expression) -> tuple[tuple[Step, ...], int]:
         """The steps from a term to the representative of its class, and this class."""
@@ -184,7 +188,7 @@ class Accounts:
                 return first, second
         raise EnginesDisagree(f"{law.id} does not join {self.table.term(left)} and {self.table.term(right)}")
 
-    def _trace(self, equation: Equation, condition: str, left: int, right: int) -> Counterexample | None:
+    def _trace(self, equation: Equation, both: bool, left: int, right: int) -> Counterexample | None:
         """A trace that tells two classes apart, found where a universe does; replayed."""
         left_row, right_row = (self.table.row_of[[number]] for number in (left, right))
         for number, universe in enumerate(self.table.universes):
@@ -192,7 +196,7 @@ class Accounts:
             if differing:
                 case = (differing & -differing).bit_length() - 1
                 streams = {name: universe.stream(universe.streams[name][:, 0], case) for name in self.table.variables}
-                one, other = ((ordered(side) if condition else side) for side in (equation.left, equation.right))
+                one, other = ((ordered(side) if both else side) for side in (equation.left, equation.right))
                 claim = EquationClaim("account", Equation(one, other, equation.relation))
                 chosen = {name: streams[name] for name in claim.variables}
                 bounds = dict(zip(BOUNDS, universe.bounds, strict=True))

@@ -25,7 +25,7 @@ from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, en
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import Level
 from semantics.carlson_lisper.expressions import size
-from semantics.carlson_lisper.syntax import parse_equation
+from semantics.carlson_lisper.syntax import Equation, parse_equation
 from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
@@ -35,7 +35,8 @@ USUAL = 5  # The size that is explored where nothing asks for another one
 
 @click.command()
 @option("--size N", "Terms of at most so many nodes; without it 5, or what the account needs.", WholeNumber(1, LARGEST))
-@option("--up-to level", "What is to be the same.", click.Choice(get_args(Level)), default="detection")
+@option("--up-to level", "What is to be the same; without it detection, or what the account's relation says.",
+        click.Choice(get_args(Level)))  # fmt: skip
 @option("--variables N", "How many variables there are: A, B, …", WholeNumber(1, MOST), default=3)
 @option("--bounds N", "How many bounds there are: t and u.", WholeNumber(0, len(BOUNDS)), default=len(BOUNDS))
 @flag("--types", "Variables stand for event types, not for any streams.")
@@ -47,9 +48,10 @@ USUAL = 5  # The size that is explored where nothing asks for another one
 @ends(SEED, FORMAT)
 def explore(asked: Asked) -> Result:
     """Find the laws by which terms mean the same: all of them up to a size."""
-    level: Level = asked.level
-    equation = None if asked.account is None else parse_equation(asked.account)
+    equation = None if asked.account is None else _asked(asked.account)
     needed = USUAL if equation is None else max(size(equation.left), size(equation.right))
+    relation = RELATION["detection"] if equation is None else equation.relation
+    level: Level = asked.level or next(each for each in RELATION if RELATION[each] == relation)
     known = [] if asked.unaided else [claim for claim in everything() if isinstance(claim, EquationClaim)]
     with waiting("exploring") as tell, installed() as portfolio, _computing(asked.master) as fingerprint:
         found = explored(
@@ -78,6 +80,18 @@ def explore(asked: Asked) -> Result:
             show_axioms(chosen)
 
     return Result(standing, document, show)
+
+
+def _asked(text: str) -> Equation:
+    """An equation whose account is asked for; `InputError` where no exploration has it."""
+    equation = parse_equation(text)
+    if equation.relation == "<=":
+        remedy = f"Write {Equation(equation.left | equation.right, equation.right, '==')}."
+        raise InputError(f"{equation} is an inclusion, no equation", place="--account", remedy=remedy)
+    if (nodes := max(size(equation.left), size(equation.right))) > LARGEST:
+        remedy = "Larger patterns are compared by `remora equiv` and `remora prove`."
+        raise InputError(f"{equation} has a side of {nodes} nodes, above {LARGEST}", place="--account", remedy=remedy)
+    return equation
 
 
 def _computing(master: str | None) -> AbstractContextManager[Fingerprinting]:
@@ -172,6 +186,7 @@ def account_data(account: Account) -> dict[str, Any]:
     """The account of a pair as data."""
     return {
         "equation": str(account.equation),
+        "bounds": dict(account.bounds),
         "condition": account.condition,
         "equal": account.equal,
         "steps": None if account.steps is None else [step.data() for step in account.steps],
@@ -181,7 +196,7 @@ def account_data(account: Account) -> dict[str, Any]:
 
 def show_account(account: Account, names: dict[str, str]) -> None:
     """Print the account of a pair: the chain of laws, or the trace."""
-    others = [f"{variable} for {name}" for name, variable in names.items() if name != variable]
+    others = [f"{own} for {name}" for name, own in {**names, **account.bounds}.items() if name != own]
     where = ", ".join([*others, *([f"where {account.condition}"] if account.condition else [])])
     emit(f"{account.equation}{f', {where}' if where else ''}\n")
     if account.steps is None:

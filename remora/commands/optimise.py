@@ -45,7 +45,8 @@ def optimise(asked: Asked) -> Result:
     if (asked.pattern is None) is (asked.patterns_path is None):
         raise click.UsageError("Give a PATTERN, or --patterns with a file of some.")
     tick = asked.reading.tick
-    given = {"": as_pattern(asked.pattern, tick)} if asked.pattern else read_patterns(asked.patterns_path, tick)
+    path, meant = asked.patterns_path, asked.pattern
+    given = read_patterns(path, tick) if meant is None else {"": as_pattern(meant, tick)}
     known = frequencies(asked.frequencies, asked.log, asked.reading)
     found = dict[str, Optimised]()
     with waiting("optimising") as tell:
@@ -116,7 +117,8 @@ def text(one: Optimised) -> str:
     if not one.is_cheaper:
         return f"pattern    {one.pattern}\nas it is   {one.check}\n"
     before, after = one.before, one.after
-    times = ", ".join(f"{name} {after.times[name] / before.times[name]:.0%}" for name in before.times)
+    shares = {name: after.times[name] / took if took else 1.0 for name, took in before.times.items()}
+    times = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
     rows = [
         ("pattern", str(one.pattern)),
         ("cheaper", str(one.result)),

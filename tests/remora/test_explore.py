@@ -38,3 +38,18 @@ def test_an_account_is_a_chain_of_laws_or_a_trace(remora: Remora) -> None:
 def test_an_equation_with_a_number_for_a_bound_is_refused(remora: Remora) -> None:
     status, out, err = remora("explore", "--account", "A[3] ~= A")
     assert (status, out) == (2, "") and "the bound 3" in err and "remora equiv" in err
+
+
+def test_the_relation_of_an_equation_says_what_is_to_be_the_same(remora: Remora) -> None:
+    found = explored(remora, "--account", "A + A == A", status=1)
+    assert found["level"] == "meaning" and found["account"]["orders"][0]["equal"] is False
+    found = explored(remora, "--account", "A + A == A", "--up-to", "detection")
+    assert found["account"]["orders"][0]["equation"] == "A + A ~= A"
+
+
+@pytest.mark.parametrize(
+    ("asked", "remedy"), [("A <= A | B", "Write A | (A | B) == A | B."), (f"{' | '.join('A' * 7)} ~= A", "above 11")]
+)
+def test_what_no_exploration_accounts_for_is_refused(remora: Remora, asked: str, remedy: str) -> None:
+    status, out, err = remora("explore", "--account", asked)
+    assert (status, out) == (2, "") and remedy in err

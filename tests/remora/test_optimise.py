@@ -144,3 +144,13 @@ def test_the_bench_measures_what_became_cheaper_and_compares_answers(remora: Rem
     assert {row["subject"] for row in found["rows"]} == {"figure4", "generated", "columns"}
     assert {row["case"]["form"] for row in found["rows"]} == {"pattern", "optimised"}
     assert "2 patterns, of which 1 became cheaper ones with the same answers" in remora(*asked)[1]
+
+
+def test_of_what_never_occurs_a_cheaper_pattern_is_a_shorter_one(remora: Remora) -> None:
+    status, out, err = remora("optimise", "(a ; b) | (c ; b)", "--frequencies", "a=0,b=0,c=0")
+    assert (status, err) == (0, "") and "figure4 100%" in out and "nodes 5, before 7" in out
+
+
+def test_an_empty_pattern_is_refused(remora: Remora) -> None:
+    status, out, err = remora("optimise", "")
+    assert (status, out) == (2, "") and "nothing to read" in err

@@ -263,7 +263,8 @@ class ResultPrinter:
             if self.flush:
                 self.flush_output()
             return
-        for column, more in zip(self._waiting, (*rows, [pattern] * number, [partition] * number), strict=True):
+        columns: list[Sequence[object]] = [*rows, [pattern] * number, [partition] * number]
+        for column, more in zip(self._waiting, columns, strict=True):
             column += more
         if len(self._waiting[0]) >= TOGETHER:
             self._write_waiting()

@@ -67,7 +67,8 @@ def test_an_equation_keeps_its_names_or_is_told_with_which_others_it_is_answered
     (account,) = accounts.accounts(equation)
     assert account.equal and str(account.equation) == "(A | B) - A ~= B - A"
     below, above = accounts.accounts(parse_equation("A[t][u] ~= A[t]"))
-    assert (below.condition, below.equal, above.condition, above.equal) == ("t <= u", True, "u <= t", False)
+    assert (below.bounds, below.equal) == ({"t": "t", "u": "u"}, True)
+    assert (above.bounds, above.equal, str(above.equation)) == ({"u": "t", "t": "u"}, False, "A[u][t] ~= A[u]")
 
 
 @pytest.mark.slow
