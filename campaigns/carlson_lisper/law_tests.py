@@ -31,7 +31,7 @@ from detectors.protocol import is_program
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import stated
 from laws.standings import Standing
-from semantics.carlson_lisper.decisions import Level
+from semantics.carlson_lisper.decisions import RELATION, Level
 from semantics.carlson_lisper.expressions import Expression, substitute, with_bounds
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Time, Value, by_end_time, occurrence_data
 from semantics.carlson_lisper.restriction import within
@@ -41,9 +41,6 @@ from semantics.events import Interval
 from semantics.shrinking import smallest
 
 Answer: TypeAlias = frozenset[Report]  # Instances, or starts and ends
-
-LEVELS: Mapping[Level, str] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
-"""What is compared, the finest first, and the relation of it."""
 
 ANSWERS = "Return (start, end) of what is found, or instances: collections of (time, event) or (time, event, value)."
 CALL = "Give evaluate(pattern, rows): a text, and a list of (time, event, value) in the order of time."
@@ -247,15 +244,11 @@ def law_outcome(claim: EquationClaim, engine: Evaluator, *, cases: int, seed: in
     return LawOutcome(claim, cases, refused, None)
 
 
-def _asked(engine: Evaluator, pattern: Expression, case: LawCase, answers: list[Answer]) -> None:
-    answers.append(engine.answer(pattern, case.occurrences))
-
-
 def _judged(case: LawCase, engine: Evaluator, number: int) -> Failure | str | None:
     """How a case fails; the reason if the evaluator refuses it, None if it passes."""
     answers = list[Answer]()
     for pattern in case.sides:
-        kind, said = ended(partial(_asked, engine, pattern, case, answers), TIME_LIMIT)
+        kind, said = ended(lambda: answers.append(engine.answer(pattern, case.occurrences)), TIME_LIMIT)  # noqa: B023
         if kind is not None:
             return Failure(number, case, f"on {pattern}: {said}", kind)
         if said:
@@ -263,8 +256,8 @@ def _judged(case: LawCase, engine: Evaluator, number: int) -> Failure | str | No
     whole = all(isinstance(one, Instance) for answer in answers for one in answer)
     level: Level = engine.level or ("meaning" if whole else "detection")
     left, right = (cast(Stream, answer) for answer in answers)  # intervals have starts and ends as well
-    relation, order = case.claim.equation.relation, list(LEVELS.values())
-    compared = LEVELS[level] if relation == "<=" else max(relation, LEVELS[level], key=order.index)
+    relation, order = case.claim.equation.relation, list(RELATION.values())
+    compared = RELATION[level] if relation == "<=" else max(relation, RELATION[level], key=order.index)
     if within(compared, left, right) and (relation == "<=" or within(compared, right, left)):
         return None
     said = f"the sides are not related by {relation}, compared up to {level}"

@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from discovery.carlson_lisper.egraph import Step, without_loops
-from discovery.carlson_lisper.exploring import RELATION, Exploration, ordered
+from discovery.carlson_lisper.exploring import Exploration, ordered
 from discovery.carlson_lisper.fingerprints import BINARY, Ids
 from discovery.carlson_lisper.table import Law, number_of
 from discovery.carlson_lisper.universes import BOUNDS
 from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise
 from laws.carlson_lisper.claims import EquationClaim
+from semantics.carlson_lisper.decisions import RELATION
 from semantics.carlson_lisper.expressions import (
     BoundParameter,
     Expression,

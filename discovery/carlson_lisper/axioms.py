@@ -16,13 +16,13 @@ import numpy as np
 
 from discovery.carlson_lisper.algebras import Algebra, algebra_without
 from discovery.carlson_lisper.egraph import Step, derivation
-from discovery.carlson_lisper.exploring import RELATION, Exploration
+from discovery.carlson_lisper.exploring import Exploration
 from discovery.carlson_lisper.fingerprints import Ids
 from discovery.carlson_lisper.table import Table, forest_root, united
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import stated
 from semantics.carlson_lisper import expressions
-from semantics.carlson_lisper.decisions import Level
+from semantics.carlson_lisper.decisions import RELATION, Level
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import EnginesDisagree

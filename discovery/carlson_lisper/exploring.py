@@ -7,7 +7,7 @@ table is made again. What is neither proved nor refuted stays open, and is liste
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from discovery.carlson_lisper.fingerprints import BINARY, VARIABLE, Fingerprinting, Ids, locally
 from discovery.carlson_lisper.runs import Run
-from discovery.carlson_lisper.table import Law, Split, Table
+from discovery.carlson_lisper.table import Law, Split, Table, forest_root
 from discovery.carlson_lisper.universes import (
     BOUNDS,
     CASES,
@@ -34,7 +34,7 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.checks.exhaustive import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
-from semantics.carlson_lisper.decisions import Level
+from semantics.carlson_lisper.decisions import LEVELS, RELATION, Level
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import (
     BoundExtremum,
@@ -42,6 +42,7 @@ from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     Operation,
+    bottom_up,
     numeric_bounds,
     replaced,
     substitute,
@@ -54,9 +55,6 @@ UNIVERSES = 48  # The universes at the beginning
 DERIVED = 3  # Further universes of each one at the beginning, in which variables have streams of terms
 DRAWN = 4  # The size of these terms, at most
 TELLING = 8  # At most so many cases of a universe tell the same instance of a law false
-
-RELATION: Mapping[Level, Relation] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
-"""The relation that says that two expressions are the same at a level."""
 
 SAME: Mapping[Relation, str] = {"==": "instances", "[=]": "intervals", "~=": "detections"}
 INCLUDED: Mapping[Relation, str] = {
@@ -100,7 +98,6 @@ class Totals:
 
     terms: int
     classes: int
-    rows: int
     pairs: int
     equal: int  # pairs of the same class, joined by laws
     apart: int  # pairs that a universe tells apart
@@ -125,7 +122,7 @@ def known_laws(claims: Iterable[EquationClaim], level: Level, bounds: int, types
 
     One whose bound is a number is about no bound of the terms.
     """
-    finer = {"meaning": ("==",), "intervals": ("==", "[=]"), "detection": ("==", "[=]", "~=")}[level]
+    finer = [RELATION[each] for each in LEVELS[: LEVELS.index(level) + 1]]
     return [
         Law(claim.id, claim.equation.left, claim.equation.right, primitive=claim.primitive)
         for claim in claims
@@ -245,7 +242,8 @@ class _Explorer:
             claims = [self._claim(law) for law in new]
             answers = [] if splits else self.judge(claims)
             refuting = [self._refuting(found) for _, found in answers if found is not None]
-            table.undo(label, joins)
+            table.label = label
+            del table.joins[joins:]
             for law, claim, (standing, found) in zip(new, claims, answers, strict=False):
                 if standing.unbounded:
                     claim = self._general(claim)
@@ -269,10 +267,10 @@ class _Explorer:
     def _proposed(self, undecided: Set[tuple[Expression, Expression]]) -> tuple[list[Law], list[Split]]:
         """New laws that join what is left, one after the other as each may join more; instances that are false."""
         new, splits = list[Law](), list[Split]()
-        for candidate in self.table.candidates():
-            joined = self.table.joined(candidate.row, candidate.other)
-            if not joined and (candidate.left, candidate.right) not in undecided:
-                law = Law("", candidate.left, candidate.right, ordered=True, primitive=self.primitive)
+        for row, other, left, right in self.table.candidates():
+            one, two = forest_root(self.table.label, np.array([row, other]))
+            if one != two and (left, right) not in undecided:
+                law = Law("", left, right, ordered=True, primitive=self.primitive)
                 split = self.table.join(len(self.laws) + len(new), law, proved=False)
                 new.append(law)
                 splits += [] if split is None else [split]
@@ -360,8 +358,7 @@ class _Explorer:
         level, variables = self.level, self.table.variables
         trace = interpretation(found.trace)
         streams = {name: denotation(each, trace) for name, each in found.substitution.items()}
-        order = sorted(occurrence for occurrence in found.trace)
-        order.sort(key=lambda occurrence: occurrence.time)
+        order = sorted(sorted(found.trace), key=lambda occurrence: occurrence.time)
         if len(order) > OCCURRENCES[level]:
             raise EnginesDisagree(f"a counterexample needs {len(order)} occurrences: {found.summary()}")
         times = [each.time for each in order]
@@ -390,7 +387,8 @@ def _renamed(claim: EquationClaim, law: Law) -> frozenset[str]:
 
 def _names(*sides: Expression) -> list[str]:
     """The identifiers as they are read, once each."""
-    return list(dict.fromkeys(name for side in sides for name in _in_order(side)))
+    nodes = (node for side in sides for node in bottom_up(side))
+    return list(dict.fromkeys(node.name for node in nodes if isinstance(node, Identifier)))
 
 
 def ordered(side: Expression) -> Expression:
@@ -409,17 +407,6 @@ def law_data(law: Law) -> dict[str, Any]:
 def _law(data: Mapping[str, Any]) -> Law:
     equation = parse_equation(data["equation"])
     return Law(data["id"], equation.left, equation.right, data["ordered"], frozenset(data["primitive"]))
-
-
-def _in_order(side: Expression) -> Iterator[str]:
-    """The identifiers as they are read."""
-    pending = [side]
-    while pending:
-        match pending.pop():
-            case Identifier(name):
-                yield name
-            case Operation(_, operands):
-                pending += reversed(operands)
 
 
 def totals(table: Table) -> Totals:
@@ -445,4 +432,4 @@ def totals(table: Table) -> Totals:
         by_print.setdefault(int(told), []).append(by_class[number])
     alike = [counts for counts in by_print.values() if len(counts) > 1]
     open_pairs = sum(one * other for counts in alike for one, other in combinations(counts, 2))
-    return Totals(terms, len(by_class), len(rows), pairs, equal, pairs - equal - open_pairs, open_pairs)
+    return Totals(terms, len(by_class), pairs, equal, pairs - equal - open_pairs, open_pairs)

@@ -6,10 +6,10 @@ the representatives alone: whoever needs what these mean computes it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,13 +128,7 @@ class Meanings:
         return found
 
 
-class Fingerprinting(Protocol):
-    """Computes the fingerprints of rows, wherever it does."""
+Fingerprinting: TypeAlias = Callable[[Meanings, Rows, Sequence[int], Words], Words]
+"""Computes the fingerprints of rows with what universes tell taken in, wherever it does."""
 
-    def __call__(self, meanings: Meanings, rows: Rows, universes: Sequence[int], prints: Words) -> Words:
-        """The fingerprints with what universes tell taken in."""
-
-
-def locally(meanings: Meanings, rows: Rows, universes: Sequence[int], prints: Words) -> Words:
-    """Fingerprints computed in threads of this process."""
-    return meanings.fingerprints(rows, universes, prints)
+locally: Fingerprinting = Meanings.fingerprints  # in threads of this process

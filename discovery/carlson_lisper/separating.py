@@ -120,8 +120,7 @@ def wrong_semantics(symbols: int) -> tuple[Wrong, ...]:
     return (*found, *map(Wrong, pairs))
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """Streams and bounds for which a law fails; replayed by the executable semantics."""
 
     streams: Streams
@@ -275,7 +274,7 @@ def minimum_cover(sets: Sequence[int]) -> tuple[tuple[int, ...], bool]:
     for holder in sorted(holders - {0}, key=lambda holder: (holder.bit_count(), holder)):
         if not any(other & holder == other for other in needed):
             needed.append(holder)
-    best, tried = _greedy(needed), 0
+    best, tried = tuple(range(len(sets))), 0
 
     def search(chosen: tuple[int, ...], rest: list[int]) -> None:
         nonlocal best, tried
@@ -296,12 +295,3 @@ def minimum_cover(sets: Sequence[int]) -> tuple[tuple[int, ...], bool]:
 
     search((), needed)
     return tuple(sorted(best)), tried <= MOST_TRIED
-
-
-def _greedy(rest: list[int]) -> tuple[int, ...]:
-    chosen = list[int]()
-    while rest:
-        often = [sum(holder >> place & 1 for holder in rest) for place in range(max(rest).bit_length())]
-        chosen.append(often.index(max(often)))
-        rest = [holder for holder in rest if not holder >> chosen[-1] & 1]
-    return tuple(chosen)

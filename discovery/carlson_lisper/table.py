@@ -71,16 +71,6 @@ class Joins:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """Two rows that no universe tells apart and no law joins, as terms; the right one came first."""
-
-    row: int
-    other: int
-    left: Expression
-    right: Expression
-
-
-@dataclass(frozen=True)
 class Split:
     """An instance of an equation whose sides are told apart, so that it is false.
 
@@ -154,7 +144,7 @@ class Table:
     def grow(self, laws: Sequence[tuple[int, Law]]) -> None:
         """Add the rows of the next size, and join them by laws, each with its number."""
         size, before = self.size + 1, len(self.rows)
-        rows = Rows.joined([self.rows.chosen(np.zeros(0, np.int64)), *map(self._shaped, self._shapes(size))])
+        rows = Rows.joined([*map(self._shaped, self._shapes(size))])
         self.label[:] = self.row_of[self.class_of]
         self.label = np.concatenate([self.label, np.arange(before, before + len(rows))])
         self.rows = Rows.joined([self.rows, rows])
@@ -317,18 +307,13 @@ class Table:
         for chosen in sizes(0, (least[0], least[1])):
             grid = np.meshgrid(*(self.classes(each) for each in chosen), indexing="ij")
             values = {name: column.ravel() for name, column in zip(names, grid, strict=True)}
-            for one, other in combinations(
-                sorted(law.primitive & values.keys()), 2
-            ):  # they stand for different event types
+            # they stand for different event types
+            for one, other in combinations(sorted(law.primitive & values.keys()), 2):
                 kept = values[one] != values[other]
                 values = {name: column[kept] for name, column in values.items()}
             for bounds in self._orders(law):
-                yield (
-                    self.rows_of(law.left, values, bounds, size),
-                    self.rows_of(law.right, values, bounds, size),
-                    values,
-                    bounds,
-                )
+                left, right = (self.rows_of(side, values, bounds, size) for side in (law.left, law.right))
+                yield left, right, values, bounds
 
     def join(self, number: int, law: Law, *, proved: bool = True) -> Split | None:
         """Join rows of the greatest size by the instances of a law.
@@ -354,13 +339,8 @@ class Table:
         one, other = (self._prints[forest_root(self.label, np.maximum(rows, 0))] for rows in (left, right))
         return np.array(one == other)
 
-    def undo(self, label: Ids, joins: int) -> None:
-        """Forget what was joined after a moment, given a copy of the forest and the number of joins from then."""
-        self.label = label.copy()
-        del self.joins[joins:]
-
-    def candidates(self) -> list[Candidate]:
-        """Rows of the greatest size that nothing tells apart from earlier ones: first those with the most variables.
+    def candidates(self) -> list[tuple[int, int, Expression, Expression]]:
+        """Rows of the greatest size and earlier ones that nothing tells apart: first those with the most variables.
 
         Of as many variables those with the most bounds come first, as the most general ones.
         """
@@ -368,21 +348,16 @@ class Table:
         _, first, inverse = np.unique(self._prints[rows], return_index=True, return_inverse=True)
         others = rows[first[inverse]]
         found = [
-            Candidate(int(row), int(other), self.term(int(row)), self.term(int(other)))
+            (int(row), int(other), self.term(int(row)), self.term(int(other)))
             for row, other in zip(rows[len(self.row_of) :], others[len(self.row_of) :], strict=True)
             if row != other
         ]
 
-        def generality(candidate: Candidate) -> tuple[int, int, int]:
-            law = Law("", candidate.left, candidate.right)
-            return (-len(law.variables), -len(law.parameters), candidate.row)
+        def generality(candidate: tuple[int, int, Expression, Expression]) -> tuple[int, int, int]:
+            law = Law("", *candidate[2:])
+            return (-len(law.variables), -len(law.parameters), candidate[0])
 
         return sorted(found, key=generality)
-
-    def joined(self, row: int, other: int) -> bool:
-        """Whether laws join two rows."""
-        one, two = forest_root(self.label, np.array([row, other]))
-        return bool(one == two)
 
     def size_at(self, row: int) -> int:
         """The size of a row."""

@@ -1,7 +1,6 @@
 """`remora explore`: all terms up to a size, the laws by which some mean the same, and the account of a pair."""
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict
 from string import ascii_uppercase
 from typing import Any, get_args
 
@@ -10,7 +9,7 @@ import click
 from cluster.session import retrying_master
 from discovery.carlson_lisper.accounts import Account, Accounts
 from discovery.carlson_lisper.axioms import Axioms, axioms
-from discovery.carlson_lisper.exploring import RELATION, Exploration
+from discovery.carlson_lisper.exploring import Exploration
 from discovery.carlson_lisper.exploring import explore as explored
 from discovery.carlson_lisper.fingerprints import Fingerprinting, locally
 from discovery.carlson_lisper.judging import judge_by
@@ -23,7 +22,7 @@ from remora.terminal import options
 from remora.terminal.console import emit, print_table
 from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.decisions import Level
+from semantics.carlson_lisper.decisions import RELATION, Level
 from semantics.carlson_lisper.expressions import size
 from semantics.carlson_lisper.syntax import Equation, parse_equation
 from semantics.errors import InputError
@@ -147,20 +146,8 @@ def show_exploration(found: Exploration) -> None:
 def axioms_data(found: Axioms) -> dict[str, Any]:
     """Axioms as data."""
     return {
-        "laws": found.laws,
-        "axioms": [
-            {
-                **picked(each, "id", "statement", "size", "least", "rows", "first"),
-                "algebra": each.algebra
-                and {
-                    "tables": {name: [list(row) for row in rows] for name, rows in each.algebra.tables.items()},
-                    "primitive": sorted(each.algebra.primitive),
-                },
-            }
-            for each in found.axioms
-        ],
+        **picked(found, "laws", "axioms", "growth"),
         "derived": [{"id": name, "from": list(others)} for name, others in found.derived.items()],
-        "growth": [asdict(each) | {"new": list(each.new)} for each in found.growth],
     }
 
 

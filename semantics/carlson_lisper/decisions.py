@@ -30,6 +30,9 @@ Level: TypeAlias = Literal["meaning", "intervals", "detection"]
 LEVELS: tuple[Level, ...] = ("meaning", "intervals", "detection")
 """The levels of comparison, the finest first: what is the same at one level is the same at those that follow."""
 
+RELATION: Mapping[Level, Relation] = {"meaning": "==", "intervals": "[=]", "detection": "~="}
+"""The relation that says that two expressions are the same at a level."""
+
 DecidedRelation: TypeAlias = Literal["equivalence", "inclusion"]
 """Equivalence, or inclusion of the left expression in the right one.
 
