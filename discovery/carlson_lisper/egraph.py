@@ -17,12 +17,12 @@ from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.matching import Match, Rule, bound_of, free_names, matches, rules_of, simplified
 from semantics.carlson_lisper.expressions import (
     Bound,
-    BoundExtremum,
     Expression,
     Identifier,
     Operation,
     Place,
     bottom_up,
+    bounds_in,
     put_at,
     rebuilt,
     replaced,
@@ -103,14 +103,14 @@ class EGraph:
 
     def add(self, expression: Expression) -> int:
         """The term of an expression."""
-        made: dict[Expression, int] = {}
-        for node in bottom_up(plain(expression)):
+        expression, made = plain(expression), dict[Expression, int]()
+        self._bounds |= dict.fromkeys(bounds_in(expression))
+        for node in bottom_up(expression):
             if isinstance(node, Operation):
-                self._bounds |= dict.fromkeys(bounds_of([node]) if node.bound is not None else ())
                 made[node] = self._term((node.operator, node.bound), tuple(made[one] for one in node.operands))
             elif isinstance(node, Identifier):
                 made[node] = self._term((f" {node.name}", None), ())
-        return made[plain(expression)]
+        return made[expression]
 
     def _term(self, head: Head, operands: tuple[int, ...]) -> int:
         if (head, operands) in self._terms:
@@ -180,7 +180,8 @@ class EGraph:
     def nodes(self) -> list[tuple[int, str, Bound | None, tuple[int, ...]]]:
         """By node its class, its operator or identifier, its bound and the classes of its operands."""
         found = dict.fromkeys((self.find(term), *self._signature(term)) for term in range(len(self.heads)))
-        return [(part, operator.strip(), bound, operands) for part, (operator, bound), operands in found]
+        named = ((part, operator if inner else operator[1:], bound, inner) for part, (operator, bound), inner in found)
+        return list(named)
 
     def saturate(self, rounds: int, pair: tuple[int, int] | None = None) -> bool:
         """Apply the rules in rounds, until nothing is new, a limit is reached or two terms are equal; whether they are.
@@ -323,14 +324,3 @@ def derivation(
     for each in beside:
         graph.add(each)
     return graph.chain(*pair) if graph.saturate(rounds, pair) else None
-
-
-def bounds_of(expressions: Iterable[Expression]) -> Iterator[Bound]:
-    """The bounds in expressions, and those of which they are the smaller or the greater ones, in normal form."""
-    nodes = (node for expression in expressions for node in bottom_up(expression) if isinstance(node, Operation))
-    pending = list(dict.fromkeys(simplified(node.bound) for node in nodes if node.bound is not None))
-    while pending:
-        bound = pending.pop()
-        yield bound
-        if isinstance(bound, BoundExtremum):
-            pending += [bound.left, bound.right]

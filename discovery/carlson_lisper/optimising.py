@@ -29,17 +29,13 @@ TOUCH = 1e-4  # What is not in the pattern as written costs so much more, that n
 LARGEST = 120  # A pattern of more different parts is left as it is
 PATIENCE = 6.0  # So many seconds a solver has for one question, where automata are too large
 
-RELATIONS: Mapping[Level, tuple[str, ...]] = {
-    level: ("==", "[=]", "~=")[:number] for number, level in enumerate(LEVELS, 1)
-}
-"""The equations that leave what has to stay the same."""
-
 
 @cache
 def equations(level: Level) -> tuple[EquationClaim, ...]:
     """The proved equations of the catalogue that are rules at a level."""
     found = (claim for claim in claims.everything() if isinstance(claim, EquationClaim))
-    return tuple(one for one in found if one.equation.relation in RELATIONS[level] and one.expected.unbounded)
+    relations = ("==", "[=]", "~=")[: LEVELS.index(level) + 1]  # each leaves what the next one does
+    return tuple(one for one in found if one.equation.relation in relations and one.expected.unbounded)
 
 
 @dataclass(frozen=True)

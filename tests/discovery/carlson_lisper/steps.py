@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from discovery.carlson_lisper.egraph import Step, bounds_of
-from laws.carlson_lisper.matching import matches, of_expression
-from semantics.carlson_lisper.expressions import Expression, Identifier, put_at
+from discovery.carlson_lisper.egraph import Step
+from laws.carlson_lisper.matching import matches, of_expression, simplified
+from semantics.carlson_lisper.expressions import Expression, Identifier, bounds_in, put_at
 
 
 def holds(step: Step, before: Expression, events: frozenset[str]) -> bool:
@@ -13,7 +13,7 @@ def holds(step: Step, before: Expression, events: frozenset[str]) -> bool:
     if (whole_before, whole_after) != (before, step.whole):
         return False
     sides = (step.before, step.after) if step.forward else (step.after, step.before)
-    equation, known = step.claim.equation, tuple(bounds_of(sides))
+    equation, known = step.claim.equation, [*map(simplified, (*bounds_in(step.before), *bounds_in(step.after)))]
     for found in matches(((equation.left, sides[0]), (equation.right, sides[1])), of_expression, known):
         types = [part.name for name in step.claim.primitive if isinstance(part := found.parts[name], Identifier)]
         if len(events.intersection(types)) == len(step.claim.primitive):  # which stand for different event types
