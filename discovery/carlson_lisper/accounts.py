@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from discovery.carlson_lisper.egraph import Step, shortened
+from discovery.carlson_lisper.egraph import Step, without_loops
 from discovery.carlson_lisper.exploring import Exploration, names_of, ordered
 from discovery.carlson_lisper.fingerprints import BINARY, Ids
 from discovery.carlson_lisper.table import Law, number_of
@@ -99,7 +99,7 @@ class Accounts:
                 raise InputError(reason, remedy=f"Explore a greater size: --size {size(side)}.")
         (one, left), (other, right) = self._chain(equation.left), self._chain(equation.right)
         if left == right:
-            steps = shortened(equation.left, [*one, *_back(equation.right, other)], self.exploration.primitive)
+            steps = without_loops(equation.left, (*one, *_back(equation.right, other)))
             return Account(equation, bounds, steps, None)
         return Account(equation, bounds, None, self._trace(equation, len(bounds) > 1, left, right))
 

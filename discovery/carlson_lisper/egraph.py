@@ -14,30 +14,25 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim
-from laws.carlson_lisper.matching import Match, Rule, bound_of, free_names, is_instance, matches, rules_of, simplified
+from laws.carlson_lisper.matching import Match, Rule, bound_of, free_names, matches, rules_of, simplified
 from semantics.carlson_lisper.expressions import (
     Bound,
-    BoundExtremum,
     Expression,
     Identifier,
     Operation,
     Place,
     bottom_up,
+    bounds_in,
     put_at,
     rebuilt,
     replaced,
     size,
 )
 
-Head: TypeAlias = tuple[str, Bound | None]  # An operator and its bound; of an identifier "" is the operator
+Head: TypeAlias = tuple[str, Bound | None]  # An operator and its bound; of an identifier a space and its name
 
 FEW = 100  # A rule is applied at so many places in a round at most, so that none crowds out the others
-LONGEST = 2000  # A chain of more steps is given up before it is shortened
-SEEN = 15  # So many expressions of a chain are looked at for one to which a law leads at once
-
-
-class TooLong(Exception):
-    """A chain of laws that has too many steps to be told."""
+LONGEST = 2000  # A chain of more steps is given up
 
 
 @dataclass(frozen=True)
@@ -56,16 +51,6 @@ class Step:
         texts = {"before": str(self.before), "after": str(self.after), "whole": str(self.whole)}
         law = {"law": self.claim.id, "statement": self.claim.statement, "forward": self.forward}
         return {**law, "place": list(self.place), **texts}
-
-    def holds(self, expression: Expression, events: frozenset[str]) -> bool:
-        """Whether it is what it says, of the whole expression before it; `events` are the event types."""
-        sides = (self.before, self.after) if self.forward else (self.after, self.before)
-        known = tuple(_bounds_of([self.before, self.after]))
-        return (
-            put_at(expression, self.place, self.before) == expression
-            and put_at(expression, self.place, self.after) == self.whole
-            and is_instance(self.claim, *sides, events=events, bounds=known)
-        )
 
 
 def plain(expression: Expression) -> Expression:
@@ -94,7 +79,8 @@ class EGraph:
         self.rules = sorted(rules, key=lambda rule: size(rule.result) - size(rule.pattern))
         self.free = {rule: tuple(map(sorted, free_names(rule))) for rule in self.rules}
         self.limit, self.events = nodes, frozenset(events)
-        self.heads: list[Head] = []  # by term, as are those that follow
+        self.expressions: list[Expression] = []  # by term, as are those that follow
+        self.heads: list[Head] = []
         self.operands: list[tuple[int, ...]] = []
         self.sizes: list[int] = []
         self._above: list[int] = []  # the union-find
@@ -117,29 +103,29 @@ class EGraph:
 
     def add(self, expression: Expression) -> int:
         """The term of an expression."""
-        made: dict[Expression, int] = {}
-        for node in bottom_up(plain(expression)):
+        expression, made = plain(expression), dict[Expression, int]()
+        self._bounds |= dict.fromkeys(bounds_in(expression))
+        for node in bottom_up(expression):
             if isinstance(node, Operation):
-                self._bounds |= dict.fromkeys(_bounds_of([node]) if node.bound is not None else ())
                 made[node] = self._term((node.operator, node.bound), tuple(made[one] for one in node.operands))
             elif isinstance(node, Identifier):
-                made[node] = self._term(("", None), (), node.name)
-        return made[plain(expression)]
+                made[node] = self._term((f" {node.name}", None), ())
+        return made[expression]
 
-    def _term(self, head: Head, operands: tuple[int, ...], name: str = "") -> int:
-        key = ((name and f" {name}", None) if name else head, operands)
-        if key in self._terms:
-            return self._terms[key]
-        term = len(self.heads)
-        self._terms[key] = term
-        self.heads.append(key[0])
+    def _term(self, head: Head, operands: tuple[int, ...]) -> int:
+        if (head, operands) in self._terms:
+            return self._terms[head, operands]
+        term = self._terms[head, operands] = len(self.heads)
+        inner, name = tuple(self.expressions[each] for each in operands), head[0][1:]
+        self.expressions.append(Operation(head[0], inner, head[1]) if inner else Identifier(name))
+        self.heads.append(head)
         self.operands.append(operands)
         self.sizes.append(1 + sum(self.sizes[each] for each in operands))
         self._above.append(term)
         self._least.append(term)
         self._edges.append(None)
         self._uses.append([])
-        if name in self.events:
+        if not operands and name in self.events:
             self._events[term] = term
         for root in set(map(self.find, operands)):
             self._uses[root].append(term)
@@ -186,18 +172,16 @@ class EGraph:
         return self._by_operator.get(operator, {}).get(part, ())
 
     def _index(self) -> None:
-        seen = set[tuple[int, Head, tuple[int, ...]]]()
         self._by_operator = {}
-        for term, (operator, bound) in enumerate(self.heads):
-            root, (head, operands) = self.find(term), self._signature(term)
-            if operands and (root, head, operands) not in seen:
-                seen.add((root, head, operands))
-                self._by_operator.setdefault(operator, {}).setdefault(root, []).append((bound, operands))
+        for part, operator, bound, operands in self.nodes():
+            if operands:
+                self._by_operator.setdefault(operator, {}).setdefault(part, []).append((bound, operands))
 
     def nodes(self) -> list[tuple[int, str, Bound | None, tuple[int, ...]]]:
         """By node its class, its operator or identifier, its bound and the classes of its operands."""
         found = dict.fromkeys((self.find(term), *self._signature(term)) for term in range(len(self.heads)))
-        return [(part, operator.strip(), bound, operands) for part, (operator, bound), operands in found]
+        named = ((part, operator if inner else operator[1:], bound, inner) for part, (operator, bound), inner in found)
+        return list(named)
 
     def saturate(self, rounds: int, pair: tuple[int, int] | None = None) -> bool:
         """Apply the rules in rounds, until nothing is new, a limit is reached or two terms are equal; whether they are.
@@ -228,8 +212,8 @@ class EGraph:
         is_new = False
         for rule in rules:
             for root, found in list(islice(self._found(rule), FEW)):
-                pattern = self._instance(rule.pattern, found)
-                self._union(pattern, self._instance(rule.result, found), rule)
+                pattern = self._instance(rule.pattern, found, is_new=True)
+                self._union(pattern, self._instance(rule.result, found, is_new=True), rule)
                 assert self.find(pattern) == self.find(root)
                 is_new = True
                 if len(self.heads) >= self.limit:
@@ -254,55 +238,33 @@ class EGraph:
                 if -1 in types.values() or len(set(types.values())) < len(types):
                     continue
                 match = Match(parts | types, {**found.bounds, **dict.fromkeys(bounds, *known[:1])})
-                if self._known(rule.result, match) != self.find(root):
+                there = self._instance(rule.result, match, is_new=False)
+                if there < 0 or self.find(there) != self.find(root):
                     yield root, match
 
-    def _known(self, side: Expression, match: Match[int]) -> int:
-        """The class of a side of an equation by a match; -1 where there is no such term."""
-        if isinstance(side, Identifier):
-            return self.find(match.parts[side.name])
-        assert isinstance(side, Operation)
-        operands = tuple(self._known(each, match) for each in side.operands)
-        if -1 in operands:
-            return -1
-        bound = None if side.bound is None else bound_of(side.bound, match.bounds)
-        found = self._signatures.get(((side.operator, bound), operands))
-        return -1 if found is None else self.find(found)
-
-    def _instance(self, side: Expression, match: Match[int]) -> int:
-        """The term of a side of an equation by a match."""
+    def _instance(self, side: Expression, match: Match[int], *, is_new: bool) -> int:
+        """The term of a side of an equation by a match; if it may not be new, one that equals it, or -1 for none."""
         if isinstance(side, Identifier):
             return match.parts[side.name]
         assert isinstance(side, Operation)
-        bound = None if side.bound is None else bound_of(side.bound, match.bounds)
-        return self._term((side.operator, bound), tuple(self._instance(each, match) for each in side.operands))
+        operands = tuple(self._instance(each, match, is_new=is_new) for each in side.operands)
+        head = side.operator, None if side.bound is None else bound_of(side.bound, match.bounds)
+        if is_new:
+            return self._term(head, operands)
+        return -1 if -1 in operands else self._signatures.get((head, tuple(map(self.find, operands))), -1)
 
-    def expression(self, term: int) -> Expression:
-        """The expression of a term."""
-        needed, pending = set[int](), [term]
-        while pending:
-            if (one := pending.pop()) not in needed:
-                needed.add(one)
-                pending += self.operands[one]
-        made: dict[int, Expression] = {}
-        for one in sorted(needed):  # operands are made before what they are in
-            (operator, bound), operands = self.heads[one], tuple(made[each] for each in self.operands[one])
-            made[one] = Operation(operator, operands, bound) if operands else Identifier(operator[1:])
-        return made[term]
-
-    def chain(self, one: int, other: int) -> tuple[Step, ...]:
-        """The laws by which two terms of a class are equal, shortened; `TooLong` where there are too many."""
+    def chain(self, one: int, other: int) -> tuple[Step, ...] | None:
+        """The laws by which two terms of a class are equal; None where there are too many."""
         try:
             told = self._path(one, other, {})
         except RecursionError:
-            raise TooLong from None
-        whole, steps = self.expression(one), list[Step]()
-        first = whole
+            return None
+        whole, steps = self.expressions[one], list[Step]()
         for place, rule, forward, *terms in told:
-            before, after = map(self.expression, terms)
+            before, after = (self.expressions[each] for each in terms)
             whole = put_at(whole, place, after)
             steps.append(Step(rule.claim, rule.forward == forward, place, before, after, whole))
-        return shortened(first, steps, self.events)
+        return without_loops(self.expressions[one], steps)
 
     def _path(self, one: int, other: int, known: dict[tuple[int, int], list[_Told]]) -> list[_Told]:
         """The steps from a term to another one of its class."""
@@ -320,7 +282,7 @@ class EGraph:
             for number, pair in enumerate(zip(self.operands[term], self.operands[edge.to], strict=True)):
                 found += [((number, *place), *rest) for place, *rest in self._path(*pair, known)]
         if len(found) > LONGEST:
-            raise TooLong
+            raise RecursionError
         known[one, other] = found
         return found
 
@@ -332,43 +294,14 @@ class EGraph:
         return way
 
 
-def shortened(first: Expression, steps: Sequence[Step], events: frozenset[str]) -> tuple[Step, ...]:
-    """A chain without the loops of another one, in which a law leads as far as it can at once."""
-    wholes = [first, *(step.whole for step in steps)]
-    last = {whole: number for number, whole in enumerate(wholes)}
+def without_loops(first: Expression, steps: Sequence[Step]) -> tuple[Step, ...]:
+    """A chain from an expression that does not come to one twice."""
+    last = {first: 0, **{step.whole: number for number, step in enumerate(steps, 1)}}
     found, at = list[Step](), last[first]
-    claims = tuple(dict.fromkeys(step.claim for step in steps))
     while at < len(steps):
-        far = [last[step.whole] for step in steps[at:]]
-        tries = sorted(set(far), reverse=True)[:SEEN] if len(steps) <= LONGEST // 20 else []
-        step = next((made for to in tries if (made := _at_once(wholes[at], wholes[to], claims, events))), steps[at])
-        found.append(step)
-        at = last[step.whole]
+        found.append(steps[at])
+        at = last[steps[at].whole]
     return tuple(found)
-
-
-def _at_once(
-    one: Expression, other: Expression, claims: Sequence[EquationClaim], events: frozenset[str]
-) -> Step | None:
-    """The step from an expression to another one by one of some laws, if there is one."""
-    place: Place = ()
-    before, after = one, other
-    while True:
-        known = tuple(_bounds_of([before, after]))
-        for claim in claims:
-            for forward in (True, False):
-                sides = (before, after) if forward else (after, before)
-                if is_instance(claim, *sides, events=events, bounds=known):
-                    return Step(claim, forward, place, before, after, other)
-        if not isinstance(before, Operation) or not isinstance(after, Operation):
-            return None
-        if (before.operator, before.bound) != (after.operator, after.bound):
-            return None
-        pairs = list(zip(before.operands, after.operands, strict=True))
-        differing = [number for number, (left, right) in enumerate(pairs) if left != right]
-        if len(differing) != 1:
-            return None
-        place, (before, after) = (*place, differing[0]), pairs[differing[0]]
 
 
 def derivation(
@@ -390,20 +323,4 @@ def derivation(
     pair = graph.add(left), graph.add(right)
     for each in beside:
         graph.add(each)
-    if not graph.saturate(rounds, pair):
-        return None
-    try:
-        return graph.chain(*pair)
-    except TooLong:
-        return None
-
-
-def _bounds_of(expressions: Iterable[Expression]) -> Iterator[Bound]:
-    """The bounds in expressions, and those of which they are the smaller or the greater ones, in normal form."""
-    nodes = (node for expression in expressions for node in bottom_up(expression) if isinstance(node, Operation))
-    pending = list(dict.fromkeys(simplified(node.bound) for node in nodes if node.bound is not None))
-    while pending:
-        bound = pending.pop()
-        yield bound
-        if isinstance(bound, BoundExtremum):
-            pending += [bound.left, bound.right]
+    return graph.chain(*pair) if graph.saturate(rounds, pair) else None

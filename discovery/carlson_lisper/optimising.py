@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from discovery.carlson_lisper import costs
 from discovery.carlson_lisper.costs import LEAF, USUAL, By, Cost, Expected, Frequencies, busy_share, cost, expected
-from discovery.carlson_lisper.egraph import EGraph, Step, TooLong, derivation, plain, shortened
+from discovery.carlson_lisper.egraph import EGraph, Step, derivation, plain, without_loops
 from laws.carlson_lisper import claims
 from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.matching import rules_of
@@ -29,26 +29,13 @@ TOUCH = 1e-4  # What is not in the pattern as written costs so much more, that n
 LARGEST = 120  # A pattern of more different parts is left as it is
 PATIENCE = 6.0  # So many seconds a solver has for one question, where automata are too large
 
-RELATIONS: Mapping[Level, tuple[str, ...]] = {
-    level: ("==", "[=]", "~=")[:number] for number, level in enumerate(LEVELS, 1)
-}
-"""The equations that leave what has to stay the same."""
-
 
 @cache
 def equations(level: Level) -> tuple[EquationClaim, ...]:
     """The proved equations of the catalogue that are rules at a level."""
     found = (claim for claim in claims.everything() if isinstance(claim, EquationClaim))
-    return tuple(one for one in found if one.equation.relation in RELATIONS[level] and one.expected.unbounded)
-
-
-@dataclass(frozen=True)
-class Check:
-    """What decided that two patterns say the same on all traces, or that nothing did; or why there is nothing else."""
-
-    how: str
-    holds: bool | None = None  # None where it is not decided
-    undecided: Expression | None = None  # what would be cheaper and is not decided
+    relations = ("==", "[=]", "~=")[: LEVELS.index(level) + 1]  # each leaves what the next one does
+    return tuple(one for one in found if one.equation.relation in relations and one.expected.unbounded)
 
 
 @dataclass(frozen=True)
@@ -61,11 +48,11 @@ class Optimised:
     pattern: Expression
     result: Expression
     level: Level
-    by: By
     chain: tuple[Step, ...]
-    check: Check
+    check: str  # what decided that both say the same on all traces; or why there is nothing else
     before: Cost
     after: Cost
+    undecided: Expression | None = None  # what would be cheaper, of which nothing decided whether it says the same
 
     @property
     def is_cheaper(self) -> bool:
@@ -105,28 +92,29 @@ def optimised(
         if not kept:
             break
         best = min(kept, key=lambda one: made[one].key(by))
-        try:
-            steps_there = graph.chain(root, graph.add(best))
-        except TooLong:
+        if (steps_there := graph.chain(root, graph.add(best))) is None:
             break
         chain, after, reached = (*chain, *steps_there), made[best], best
         if is_whole:
             break
     if not chain:
         none = "no cheaper pattern is known" if small else f"it has more than {LARGEST} parts"
-        return Optimised(pattern, pattern, level, by, (), Check(none), before, before)
-    check = checked(pattern, reached, level, steps)
-    if check.holds:
-        chain = shortened(first, chain, events)
-        used = list(dict.fromkeys(step.claim for step in chain))
-        again = derivation(first, reached, used, nodes=nodes, rounds=ROUNDS, events=events) or chain
-        return Optimised(pattern, reached, level, by, min(chain, again, key=len), check, before, after)
-    reason = Check(f"{reached} would be cheaper, and {check.how}", None, reached)
-    return Optimised(pattern, pattern, level, by, (), reason, before, before)
+        return Optimised(pattern, pattern, level, (), none, before, before)
+    holds, how = checked(pattern, reached, level, steps)
+    if not holds:
+        reason = f"{reached} would be cheaper, and {how}"
+        return Optimised(pattern, pattern, level, (), reason, before, before, reached)
+    chain = without_loops(first, chain)
+    used = list(dict.fromkeys(step.claim for step in chain))
+    again = derivation(first, reached, used, nodes=nodes, rounds=ROUNDS, events=events) or chain
+    return Optimised(pattern, reached, level, min(chain, again, key=len), how, before, after)
 
 
-def checked(pattern: Expression, other: Expression, level: Level, steps: int = MAX_STEPS) -> Check:
-    """Decide whether two ground patterns say the same; `EnginesDisagree` if not, as laws have led to it."""
+def checked(pattern: Expression, other: Expression, level: Level, steps: int = MAX_STEPS) -> tuple[bool, str]:
+    """Whether it is decided that two ground patterns say the same, and by what or why not.
+
+    `EnginesDisagree` if they do not, as laws have led from one to the other.
+    """
     try:
         decision = Decider((pattern, other), steps=steps).decide(pattern, other, level)
     except LimitExceeded as error:
@@ -136,12 +124,12 @@ def checked(pattern: Expression, other: Expression, level: Level, steps: int = M
         with installed(PATIENCE) as portfolio:
             proof = prove_patterns(pattern, other, level, "equivalence", portfolio)
         if proof is None:
-            return Check(f"it is not decided that it says the same: {error.reason}")
+            return False, f"it is not decided that it says the same: {error.reason}"
         who = "both solvers" if proof.standing is Standing.AGREED else "one solver"
-        return Check(f"{proof.equation} was proved by {who}", True)
+        return True, f"{proof.equation} was proved by {who}"
     if not decision.holds:
         raise EnginesDisagree(f"the laws lead from {pattern} to {other}, which automata tell apart up to {level}")
-    return Check(f"decided by automata with {decision.states[0]} and {decision.states[1]} states", True)
+    return True, f"decided by automata with {decision.states[0]} and {decision.states[1]} states"
 
 
 Own: TypeAlias = Callable[[str, Sequence[Expected], Expected], float]
@@ -159,8 +147,8 @@ def candidates(graph: EGraph, root: int, frequencies: Frequencies, before: Cost)
     def memory(operator: str, operands: Sequence[Expected], _: Expected) -> float:
         return 1 + MEMORY.get(operator, 0) + (operands[-1].ticks if operator == "seq" else 0)
 
-    ways: list[tuple[Own, bool]] = [(time, True), (memory, True), (lambda *_: 1.0, False)]
-    return list(dict.fromkeys(extracted(graph, root, frequencies, own, shared=shared) for own, shared in ways))
+    ways: list[Own] = [time, memory, lambda *_: 1.0]
+    return list(dict.fromkeys(extracted(graph, root, frequencies, own) for own in ways))
 
 
 MEMORY = {"con": 20, "seq": 10, "neg": 10}  # What an operator remembers, roughly, beside what one takes that has none
@@ -172,16 +160,16 @@ class _Made(NamedTuple):
     total: float
     expression: Expression
     expected: Expected
-    parts: Mapping[Expression, float]  # the cost of each of its parts itself; empty where equal ones cost each time
+    parts: Mapping[Expression, float]  # the cost of each of its parts itself
 
 
-def extracted(graph: EGraph, root: int, frequencies: Frequencies, own: Own, *, shared: bool) -> Expression:
-    """The cheapest expression of the class of a term found; if `shared`, equal parts of it cost once.
+def extracted(graph: EGraph, root: int, frequencies: Frequencies, own: Own) -> Expression:
+    """The cheapest expression of the class of a term found, where equal parts cost once.
 
-    With shared parts the cheapest whole need not have the cheapest parts, so that this is an approximation.
+    The cheapest whole need not have the cheapest parts then, so that this is an approximation.
     """
     made: dict[int, _Made] = {}
-    nodes, as_written = graph.nodes(), set(bottom_up(graph.expression(root)))
+    nodes, as_written = graph.nodes(), set(bottom_up(graph.expressions[root]))
     changed = True
     while changed:
         changed = False
@@ -197,30 +185,19 @@ def extracted(graph: EGraph, root: int, frequencies: Frequencies, own: Own, *, s
                 found = expected(operator, told, bound)
             touch = 1 + TOUCH * (expression not in as_written)
             itself = own(operator if known else LEAF, told, found) * touch
-            parts: dict[Expression, float] = {}
-            if shared:
-                for one in known:
-                    parts |= one.parts
-                parts[expression] = itself
-                total = sum(parts.values())
-            else:
-                total = itself + sum(one.total for one in known)
+            parts = {inner: spent for one in known for inner, spent in one.parts.items()} | {expression: itself}
+            total = sum(parts.values())
             if part not in made or total < made[part].total * (1 - 1e-9):
                 made[part] = _Made(total, expression, found, parts)
                 changed = True
     return made[graph.find(root)].expression
 
 
-@dataclass(frozen=True)
-class Shared:
-    """A part that several patterns have in common, and the places of these in their list."""
+def shared_parts(patterns: Sequence[Expression]) -> dict[Expression, tuple[int, ...]]:
+    """The operations that two patterns or more have in common, largest first, and the places of these in their list.
 
-    part: Expression
-    patterns: tuple[int, ...]
-
-
-def shared_parts(patterns: Sequence[Expression]) -> tuple[Shared, ...]:
-    """The operations that two patterns or more have in common, largest first, without those that come with a larger."""
+    Those that come with a larger one alone are left out.
+    """
     among: defaultdict[Expression, dict[int, None]] = defaultdict(dict)
     for number, pattern in enumerate(patterns):
         for part in bottom_up(pattern):
@@ -230,5 +207,5 @@ def shared_parts(patterns: Sequence[Expression]) -> tuple[Shared, ...]:
     within = {
         inner for part, numbers in common.items() for inner in bottom_up(part)[:-1] if common.get(inner) == numbers
     }
-    kept = [Shared(part, numbers) for part, numbers in common.items() if part not in within]
-    return tuple(sorted(kept, key=lambda one: (-len(bottom_up(one.part)), one.patterns, str(one.part))))
+    kept = [part for part in common if part not in within]
+    return {part: common[part] for part in sorted(kept, key=lambda one: (-len(bottom_up(one)), common[one], str(one)))}

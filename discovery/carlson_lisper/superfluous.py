@@ -44,17 +44,16 @@ def superfluous(pattern: Expression, steps: int) -> tuple[tuple[Superfluous, ...
     def same(other: Expression) -> bool:
         nonlocal left, asked, decided
         asked += 1
-        if left <= 0 or asked > QUESTIONS:
-            decided = False
-            return False
         decider.steps = left
         try:
-            return decider.decide(pattern, other).holds
+            if left > 0 and asked <= QUESTIONS:
+                return decider.decide(pattern, other).holds
         except LimitExceeded:
-            decided = False
-            return False
+            pass
         finally:
             left -= decider.budget.spent
+        decided = False
+        return False
 
     def least(place: Place, node: Operation) -> int:
         fewer, most = 0, evaluate_bound(node.bound or 0)

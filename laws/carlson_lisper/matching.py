@@ -68,7 +68,7 @@ class Match(NamedTuple, Generic[PartT]):
     bounds: Mapping[str, Bound]
 
 
-_Clauses: TypeAlias = frozenset[frozenset[int | BoundParameter]]  # The greatest of the smallest of each
+_Clause: TypeAlias = frozenset[int | BoundParameter]  # The smallest of some
 
 
 @cache
@@ -76,27 +76,27 @@ def simplified(bound: Bound) -> Bound:
     """The normal form of a bound: the greatest of some smallest ones, none of which another one makes superfluous."""
     if not isinstance(bound, BoundExtremum):
         return bound
-    found = _clauses(bound)
-    kept = [one for one in found if not any(one != other and _below(one, other) for other in found)]
+    found = {
+        frozenset(one for one in clause if not any(other != one and _at_most(other, one) for other in clause))
+        for clause in _clauses(bound)
+    }
+
+    def is_below(one: _Clause, other: _Clause) -> bool:
+        return one != other and all(any(_at_most(less, more) for less in one) for more in other)
+
+    kept = [one for one in found if not any(is_below(one, other) for other in found)]
     smallest = sorted((_extremum("min", sorted(one, key=_order)) for one in kept), key=_order)
     return _extremum("max", smallest)
 
 
-def _clauses(bound: Bound) -> _Clauses:
+def _clauses(bound: Bound) -> frozenset[_Clause]:
+    """Clauses of which the greatest is a bound."""
     if not isinstance(bound, BoundExtremum):
         return frozenset({frozenset({bound})})
     left, right = _clauses(bound.left), _clauses(bound.right)
     if bound.function == "max":
         return left | right
-    return frozenset(_without_greater(one | other) for one, other in product(left, right))
-
-
-def _without_greater(clause: frozenset[int | BoundParameter]) -> frozenset[int | BoundParameter]:
-    return frozenset(one for one in clause if not any(other != one and _at_most(other, one) for other in clause))
-
-
-def _below(one: frozenset[int | BoundParameter], other: frozenset[int | BoundParameter]) -> bool:
-    return all(any(_at_most(less, more) for less in one) for more in other)
+    return frozenset(one | other for one, other in product(left, right))
 
 
 def _at_most(one: int | BoundParameter, other: int | BoundParameter) -> bool:
@@ -196,21 +196,6 @@ def of_expression(part: Expression, operator: str) -> Iterable[tuple[Bound | Non
     if isinstance(part, Operation) and part.operator == operator:
         bound = part.bound
         yield None if bound is None else simplified(bound), part.operands
-
-
-def is_instance(
-    claim: EquationClaim, left: Expression, right: Expression, *, events: frozenset[str], bounds: Sequence[Bound] = ()
-) -> bool:
-    """Whether two expressions are the sides of an equation with expressions for its identifiers, bounds for its bounds.
-
-    `events` are the identifiers of the expressions that are event types; `bounds` are tried where a bound is open.
-    """
-    pairs = ((claim.equation.left, left), (claim.equation.right, right))
-    for found in matches(pairs, of_expression, bounds):
-        types = [part.name for name in claim.primitive if isinstance(part := found.parts[name], Identifier)]
-        if len(events.intersection(types)) == len(claim.primitive):  # which stand for different event types
-            return True
-    return False
 
 
 def free_names(rule: Rule) -> tuple[frozenset[str], frozenset[str]]:

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
+from math import inf
 from typing import Any, get_args
 
 import click
 
-from discovery.carlson_lisper.costs import USUAL, By, Cost
+from discovery.carlson_lisper.costs import USUAL, By
 from discovery.carlson_lisper.egraph import Step
 from discovery.carlson_lisper.optimising import Optimised, optimised, shared_parts
 from laws.standings import Standing
@@ -25,7 +26,9 @@ from semantics.traces.reading import Reading
 
 SAME: dict[Level, str] = {"meaning": "instances", "intervals": "starts and ends", "detection": "detections"}
 
-_FREQUENCY = re.compile(r"""\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^=,"'\s]+)\s*=\s*([0-9.eE+-]+)\s*""")
+_FREQUENCY = re.compile(
+    r"""\s*("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^=,"'\s]+)\s*=\s*((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"""
+)
 
 
 @click.command()
@@ -59,16 +62,16 @@ def optimise(asked: Asked) -> Result:
         "by": asked.by,
         "frequencies": known,
         "patterns": [{"name": name or None, **optimised_data(one)} for name, one in found.items()],
-        "shared": [{"part": str(one.part), "patterns": [names[each] for each in one.patterns]} for one in shared],
+        "shared": [{"part": str(part), "patterns": [names[each] for each in among]} for part, among in shared.items()],
     }
 
     def show() -> None:
         for name, one in found.items():
             emit((f"{name}\n" if name != str(one.pattern) and name else "") + text(one) + "\n" * (len(found) > 1))
-        for one_part in shared:
-            emit(f"shared     {one_part.part}\n  by       {', '.join(names[each] for each in one_part.patterns)}\n")
+        for part, among in shared.items():
+            emit(f"shared     {part}\n  by       {', '.join(names[each] for each in among)}\n")
 
-    undecided = any(one.check.undecided for one in found.values())
+    undecided = any(one.undecided for one in found.values())
     return Result(Standing.UNKNOWN if undecided else None, document, show)
 
 
@@ -81,11 +84,7 @@ def frequencies(stated: str | None, log: str | None, reading: Reading) -> dict[s
         found = dict[str, float]()
         for part in filter(None, re.split(r""",(?=(?:[^"']|"[^"]*"|'[^']*')*$)""", stated or "")):
             match = _FREQUENCY.fullmatch(part)
-            try:
-                share = float(match[2]) if match else -1.0
-            except ValueError:
-                share = -1.0
-            if match is None or not 0 <= share <= 1:
+            if match is None or (share := float(match[2])) > 1:
                 remedy = "Write a=0.1,b=0.01: the share of the instants at which the type occurs, from 0 to 1."
                 raise InputError(f"{part!r} says no frequency", place="--frequencies", remedy=remedy)
             found[unquoted(match[1]) if match[1][0] in "\"'" else match[1]] = share
@@ -107,7 +106,7 @@ def optimised_data(one: Optimised) -> JsonObject:
         "pattern": str(one.pattern),
         "result": str(one.result),
         "cheaper": one.is_cheaper,
-        "check": one.check.how,
+        "check": one.check,
         "before": one.before.data(),
         "after": one.after.data(),
         "chain": [step.data() for step in one.chain],
@@ -117,28 +116,20 @@ def optimised_data(one: Optimised) -> JsonObject:
 def text(one: Optimised) -> str:
     """The same for people."""
     if not one.is_cheaper:
-        return f"pattern    {one.pattern}\nas it is   {one.check.how}\n"
+        return f"pattern    {one.pattern}\nas it is   {one.check}\n"
     before, after = one.before, one.after
     shares = {name: after.times[name] / took if took else 1.0 for name, took in before.times.items()}
     times = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
-    rows = [
-        ("pattern", str(one.pattern)),
-        ("cheaper", str(one.result)),
-        ("same", f"{SAME[one.level]} on all traces: {one.check.how}"),
-        ("time", f"{times} of that before, as expected"),
-        (
-            "keeps",
-            f"instances {_kept(after)}, before {_kept(before)}; starts {after.starts:,}, before {before.starts:,}",
-        ),
-        ("size", f"nodes {after.size:,}, before {before.size:,}"),
-    ]
-    return "".join(f"{label:10} {said}\n" for label, said in rows) + "".join(
-        _step(number, step) for number, step in enumerate(one.chain, 1)
+    kept = ("unbounded" if cost.instances == inf else f"{int(cost.instances):,}" for cost in (after, before))
+    said = (
+        f"pattern    {one.pattern}\n"
+        f"cheaper    {one.result}\n"
+        f"same       {SAME[one.level]} on all traces: {one.check}\n"
+        f"time       {times} of that before, as expected\n"
+        f"keeps      instances {', before '.join(kept)}; starts {after.starts:,}, before {before.starts:,}\n"
+        f"size       nodes {after.size:,}, before {before.size:,}\n"
     )
-
-
-def _kept(cost: Cost) -> str:
-    return "unbounded" if cost.instances == float("inf") else f"{int(cost.instances):,}"
+    return "".join([said, *(_step(number, step) for number, step in enumerate(one.chain, 1))])
 
 
 def _step(number: int, step: Step) -> str:

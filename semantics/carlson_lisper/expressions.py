@@ -255,19 +255,20 @@ def evaluate_bound(bound: Bound, values: BoundValues | None = None) -> int:
 
 def bound_parameters(expression: Expression) -> frozenset[str]:
     """The names of the symbolic bounds in an expression."""
-    return frozenset(part.name for part in _bounds_in(expression) if isinstance(part, BoundParameter))
+    return frozenset(part.name for part in bounds_in(expression) if isinstance(part, BoundParameter))
 
 
 def numeric_bounds(expression: Expression) -> frozenset[int]:
     """The bounds in an expression, and parts of symbolic ones, that are numbers of ticks."""
-    return frozenset(part for part in _bounds_in(expression) if isinstance(part, int))
+    return frozenset(part for part in bounds_in(expression) if isinstance(part, int))
 
 
-def _bounds_in(expression: Expression) -> Iterator[Bound]:
+def bounds_in(expression: Expression) -> Iterator[Bound]:
     """Each bound with the parts of which it is the smaller or the greater one."""
-    pending = [node.bound for node in bottom_up(expression) if isinstance(node, Operation) and node.bound is not None]
-    while pending:
-        bound = pending.pop()
-        yield bound
-        if isinstance(bound, BoundExtremum):
-            pending += [bound.left, bound.right]
+    for node in bottom_up(expression):
+        pending = [node.bound] if isinstance(node, Operation) and node.bound is not None else []
+        while pending:
+            bound = pending.pop()
+            yield bound
+            if isinstance(bound, BoundExtremum):
+                pending += [bound.left, bound.right]
