@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
+from math import inf
 from typing import Any, get_args
 
 import click
 
-from discovery.carlson_lisper.costs import USUAL, By, Cost
+from discovery.carlson_lisper.costs import USUAL, By
 from discovery.carlson_lisper.egraph import Step
 from discovery.carlson_lisper.optimising import Optimised, optimised, shared_parts
 from laws.standings import Standing
@@ -119,24 +120,16 @@ def text(one: Optimised) -> str:
     before, after = one.before, one.after
     shares = {name: after.times[name] / took if took else 1.0 for name, took in before.times.items()}
     times = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
-    rows = [
-        ("pattern", str(one.pattern)),
-        ("cheaper", str(one.result)),
-        ("same", f"{SAME[one.level]} on all traces: {one.check}"),
-        ("time", f"{times} of that before, as expected"),
-        (
-            "keeps",
-            f"instances {_kept(after)}, before {_kept(before)}; starts {after.starts:,}, before {before.starts:,}",
-        ),
-        ("size", f"nodes {after.size:,}, before {before.size:,}"),
-    ]
-    return "".join(f"{label:10} {said}\n" for label, said in rows) + "".join(
-        _step(number, step) for number, step in enumerate(one.chain, 1)
+    kept = ("unbounded" if cost.instances == inf else f"{int(cost.instances):,}" for cost in (after, before))
+    said = (
+        f"pattern    {one.pattern}\n"
+        f"cheaper    {one.result}\n"
+        f"same       {SAME[one.level]} on all traces: {one.check}\n"
+        f"time       {times} of that before, as expected\n"
+        f"keeps      instances {', before '.join(kept)}; starts {after.starts:,}, before {before.starts:,}\n"
+        f"size       nodes {after.size:,}, before {before.size:,}\n"
     )
-
-
-def _kept(cost: Cost) -> str:
-    return "unbounded" if cost.instances == float("inf") else f"{int(cost.instances):,}"
+    return "".join([said, *(_step(number, step) for number, step in enumerate(one.chain, 1))])
 
 
 def _step(number: int, step: Step) -> str:
