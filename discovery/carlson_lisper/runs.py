@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +67,7 @@ class Run:
             with np.load(self._state(done), allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
             return done, arrays, json.loads(str(arrays.pop("document")))
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        except Exception as error:  # NumPy and zipfile raise many sorts for a file that is damaged
             raise self.damaged(done, error) from None
 
     def damaged(self, size: int, error: Exception) -> InputError:

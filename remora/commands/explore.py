@@ -1,12 +1,13 @@
 """`remora explore`: all terms up to a size, the laws by which some mean the same, and the account of a pair."""
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from string import ascii_uppercase
 from typing import Any, get_args
 
 import click
 
-from cluster.session import retrying_master
+from cluster.session import SparkUnavailable, retrying_master
 from discovery.carlson_lisper.accounts import Account, Accounts
 from discovery.carlson_lisper.axioms import Axioms, axioms
 from discovery.carlson_lisper.exploring import Exploration
@@ -20,7 +21,7 @@ from remora import __version__
 from remora.api.claiming.data import counterexample_data, picked
 from remora.terminal import options
 from remora.terminal.console import emit, print_table
-from remora.terminal.options import FORMAT, SEED, Asked, Result, WholeNumber, ends, flag, option
+from remora.terminal.options import FORMAT, SEED, Asked, Ends, Result, WholeNumber, ends, flag, option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import RELATION, Level
 from semantics.carlson_lisper.expressions import size
@@ -93,17 +94,23 @@ def _asked(text: str) -> Equation:
     return equation
 
 
-def _computing(master: str | None) -> AbstractContextManager[Fingerprinting]:
+@contextmanager
+def _computing(master: str | None) -> Iterator[Fingerprinting]:
     """Whatever computes what terms mean: the workers of Spark, or this process."""
     if master is None:
-        return nullcontext(locally)
+        yield locally
+        return
     from discovery.carlson_lisper.on_spark import on_spark  # which takes a second to import
 
     try:
         retrying_master(master)
     except ValueError as error:
         raise InputError(str(error), place="--master") from None
-    return on_spark(master)
+    try:
+        with on_spark(master) as fingerprint:
+            yield fingerprint
+    except SparkUnavailable as error:
+        raise Ends(Standing.ERROR, str(error)) from error
 
 
 STANDING = {True: Standing.PROVED, False: Standing.REFUTED, None: Standing.UNKNOWN}

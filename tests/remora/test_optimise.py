@@ -154,3 +154,10 @@ def test_of_what_never_occurs_a_cheaper_pattern_is_a_shorter_one(remora: Remora)
 def test_an_empty_pattern_is_refused(remora: Remora) -> None:
     status, out, err = remora("optimise", "")
     assert (status, out) == (2, "") and "nothing to read" in err
+
+
+def test_all_instances_are_not_those_of_a_pattern_with_the_same_detections(remora: Remora) -> None:
+    status, out, err = remora("detect", "fail + fail", LOGINS, "--optimise", "--instances", "all")
+    assert (status, out) == (2, "") and "Write --optimise meaning." in err
+    status, out, _ = remora("detect", "fail + fail", LOGINS, "--optimise", "meaning", "--instances", "all", "--count")
+    assert (status, out) == (0, '{"count": 528}\n')

@@ -82,6 +82,9 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
                 "with --ties order, bounds are longer by what rows of a tick take, and the cheaper pattern may differ"
             )
             raise InputError(reason, place="--optimise", remedy="Leave out one of them.")
+        if asked.instances == "all" and asked.optimise == "detection":
+            reason = "with --instances all, the cheaper pattern has others, and only the same detections"
+            raise InputError(reason, place="--optimise", remedy="Write --optimise meaning.")
         patterns = {name: _optimised(name, pattern, asked.optimise) for name, pattern in patterns.items()}
     if asked.only_validated:
         try:

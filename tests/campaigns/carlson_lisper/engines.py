@@ -64,3 +64,7 @@ def breaks(pattern: str, rows: Rows) -> Iterable[object]:
 
 def odd(pattern: str, rows: Rows) -> Iterable[object]:
     return ["x"]
+
+
+def idle(pattern: str, rows: Rows) -> list[Any]:
+    return []

@@ -88,6 +88,7 @@ def test_an_engine_that_breaks_down_in_a_case_is_refuted_with_the_line_of_its_co
         ("engines:breaks", r"engines\.py:\d+: the engine engines:breaks failed on two rows: ZeroDivisionError"),
         ("engines:odd", "the engine engines:odd reported a value of type str"),
         ("engines:none", "cannot be imported"),
+        ("engines:idle", "finds neither a | b nor a"),
         ("nix", "no detector is called 'nix'"),
     ],
 )
