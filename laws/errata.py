@@ -48,16 +48,15 @@ class Wording:
 
 
 def errata_from_toml(text: str) -> tuple[Erratum, ...]:
-    """Read errata; InputError where a record is not well-formed."""
-    found: dict[str, Erratum] = {}
-    for record in tomllib.loads(text).get("erratum", ()):
-        name = str(record.get("id", "?"))
-        if name in found:
-            raise InputError("there are two records of this name", place=name)
+    """Read errata; InputError where a record is not well-formed, or TOML's own error where a name is there twice."""
+    found: list[Erratum] = []
+    for name, record in tomllib.loads(text).get("erratum", {}).items():
         try:
-            evidence = tuple(Evidence(entry.pop("check"), entry) for entry in map(dict, record["evidence"]))
+            entries = ({**record.get("each", {}), **entry} for entry in record["evidence"])
+            evidence = tuple(Evidence(entry.pop("check"), entry) for entry in entries)
             optional = (record.get("origin", "print"), record["printed"], record["problem"], record.get("reading", ""))
-            erratum = found[name] = Erratum(record["id"], record["place"], record["kind"], *optional, evidence)
+            erratum = Erratum(name, record["place"], record["kind"], *optional, evidence)
+            found.append(erratum)
         except KeyError as error:
             raise InputError(f"the record has no {error.args[0]!r}", place=name) from None
         for value, known in ((erratum.kind, KINDS), (erratum.origin, ORIGINS)):
@@ -65,7 +64,7 @@ def errata_from_toml(text: str) -> tuple[Erratum, ...]:
                 raise InputError(f"{value!r} is none of {', '.join(known)}", place=name)
         if (erratum.kind == "confirmed") == bool(erratum.reading):
             raise InputError("a reading is for what is wrong, and for all of that", place=name)
-    return tuple(found.values())
+    return tuple(found)
 
 
 @cache
