@@ -16,8 +16,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from benchmarks.throughput import PATTERNS as NUMBERED
-from benchmarks.throughput import Pattern
+from benchmarks.throughput import PATTERNS as NUMBERED, Pattern
 from benchmarks.timing import OURS, Row
 
 Form: TypeAlias = Literal["csv", "parquet", "jsonl"]

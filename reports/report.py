@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from reports import page
 from reports.documents import Document, value_of
 from reports.page import NO_VERDICT, STANDINGS, VERDICTS, Block, Entry, Outcome, Page, Section, Table, badge, duration
-from reports.page import Code as Text
 from reports.systems import counterexample_timeline, failure_timeline, in_words, sections
 
 CARRIES_NOT_OVER = "does not carry over"  # Standing over dense time of a claim that is not one about dense time
@@ -266,7 +266,7 @@ def _detector(name: str, share: tuple[int, int, int], failures: list[Document]) 
         by = "" if one.relation in ("", "meaning") else f"by the relation {one.relation}: "
         again = f"again: {one.replay}" if one.replay else f"stored: regression {one.regression}"
         small = f"\nbefore it was made small: {one.original.expression}" if one.original else ""
-        blocks += (failure_timeline(one), Text(f"{by}{one.kind}: {one.detail}{small}\n{again}"))
+        blocks += (failure_timeline(one), page.Code(f"{by}{one.kind}: {one.detail}{small}\n{again}"))
     judged: dict[str, Any] = {"standing": word, "said": said, "outcome": outcome, "message": message}
     return Entry(name=name, group="detectors", blocks=tuple(blocks), **judged)
 

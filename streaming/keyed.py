@@ -17,9 +17,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import Row as SparkRow
-from pyspark.sql import functions as f
+from pyspark.sql import Column, DataFrame, Row as SparkRow, SparkSession, functions as f
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import ArrayType, DataType, LongType, StringType, StructField, StructType
 

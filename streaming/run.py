@@ -10,8 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, Observation, SparkSession
-from pyspark.sql import functions as f
+from pyspark.sql import DataFrame, Observation, SparkSession, functions as f
 
 from semantics.atomic_files import write_text
 from semantics.clock import Clock

@@ -11,8 +11,7 @@ from laws.carlson_lisper.claims import everything
 from laws.errata import errata_of
 from proofs.record import recorded
 from remora.docs.pages import FOLDER, refreshed
-from reports.report import CONFIRMED
-from reports.report import ERRATA as KINDS
+from reports.report import CONFIRMED, ERRATA as KINDS
 
 ERRATA = errata_of("carlson_lisper")
 

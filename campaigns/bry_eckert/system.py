@@ -33,8 +33,7 @@ from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, op
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation, violations
 from semantics.bry_eckert.programs import Atom, Axiom, BodyPart, Program, Rule, Window
-from semantics.bry_eckert.temporal import Apart, Moment, Related, Timing, Within
-from semantics.bry_eckert.temporal import renamed as with_names
+from semantics.bry_eckert.temporal import Apart, Moment, Related, Timing, Within, renamed as with_names
 from semantics.bry_eckert.traces import as_declared, events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, Interval, Time

@@ -21,8 +21,7 @@ from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.carlson_lisper.catalogue import Spans
 from detectors.carlson_lisper.programs import Instants, compared
-from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
-from detectors.carlson_lisper.protocol import Report as Report
+from detectors.carlson_lisper.protocol import Detector, Report as Report, is_time, not_a_report
 from detectors.processes import Form
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.intervals import Intervals

@@ -11,8 +11,7 @@ from campaigns.carlson_lisper.judge import Meaning, judge
 from campaigns.carlson_lisper.loading import any_factory, named_detectors
 from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES, SHAPES, TAILS
 from campaigns.carlson_lisper.protocol_check import require_protocol
-from campaigns.carlson_lisper.relations import RELATIONS, choices, law_case, law_relation
-from campaigns.carlson_lisper.relations import judge_relation as judge_by
+from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relation as judge_by, law_case, law_relation
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.choices import Source, mixed, weights
 from campaigns.imports import harvested

@@ -373,8 +373,7 @@ def _write(
     watermark: Watermark,
 ) -> None:
     from pyspark.errors import PySparkException
-    from pyspark.sql import Observation
-    from pyspark.sql import functions as f
+    from pyspark.sql import Observation, functions as f
 
     def column(name: Any) -> Any:
         return f.col(f"`{column_name(name).replace('`', '``')}`")

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from discovery.carlson_lisper.circuits import Circuit, Circuits, Truth
 from laws.carlson_lisper.checks.exhaustive import ClaimTables
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Operation, bottom_up, evaluate_bound
-from semantics.carlson_lisper.expressions import with_bounds as grounded
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
 from semantics.formulas import Formula, Scope, interpret
@@ -81,7 +81,7 @@ class SharedTables(ClaimTables):
 
 @cache
 def _ground(expression: Expression, bounds: tuple[tuple[str, int], ...]) -> Expression:
-    return grounded(expression, dict(bounds)) if bounds else expression
+    return expressions.with_bounds(expression, dict(bounds)) if bounds else expression
 
 
 @cache

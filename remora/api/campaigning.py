@@ -7,8 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from campaigns.engine.summary import CampaignSummary, figures
-from campaigns.engine.summary import Failure as CampaignFailure
+from campaigns.engine.summary import CampaignSummary, Failure as CampaignFailure, figures
 from campaigns.imports import names_code
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.regressions import RegressionFailure

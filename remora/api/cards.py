@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reports.drawing.layout import Timeline, plain
-from reports.drawing.timeline import STYLE as TIMELINE_STYLE
-from reports.drawing.timeline import to_svg, to_text
+from reports.drawing.timeline import STYLE as TIMELINE_STYLE, to_svg, to_text
 from reports.page import Standing, Table
 from semantics.errors import InputError
 from semantics.events import Time

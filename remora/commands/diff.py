@@ -5,8 +5,7 @@ from typing import get_args
 import click
 
 from remora.commands.detection import face_for
-from remora.systems.changes import CASES, LISTED
-from remora.systems.changes import diff as compared
+from remora.systems.changes import CASES, LISTED, diff as compared
 from remora.terminal import options
 from remora.terminal.console import emit
 from remora.terminal.options import PATTERNS, PROFILES, RULES, Asked, Result, WholeNumber, of, option

@@ -10,8 +10,7 @@ import click
 from cluster.session import SparkUnavailable, retrying_master
 from discovery.carlson_lisper.accounts import Account, Accounts
 from discovery.carlson_lisper.axioms import Axioms, axioms
-from discovery.carlson_lisper.exploring import Exploration
-from discovery.carlson_lisper.exploring import explore as explored
+from discovery.carlson_lisper.exploring import Exploration, explore as explored
 from discovery.carlson_lisper.fingerprints import Fingerprinting, locally
 from discovery.carlson_lisper.judging import judge_by
 from discovery.carlson_lisper.universes import BOUNDS

@@ -38,8 +38,7 @@ from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
-from semantics.carlson_lisper.syntax import parse as parse_pattern
-from semantics.carlson_lisper.syntax import parse_equation
+from semantics.carlson_lisper.syntax import parse as parse_pattern, parse_equation
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import continuously
 from semantics.hinze_voisard.syntax import parse as parse_profiles

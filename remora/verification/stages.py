@@ -9,8 +9,7 @@ from typing import Any
 
 from benchmarks.rules import CHAIN
 from benchmarks.throughput import PATTERNS, SUBJECTS, throughput
-from benchmarks.timing import document as speeds
-from benchmarks.timing import standing as speed_standing
+from benchmarks.timing import document as speeds, standing as speed_standing
 from campaigns.carlson_lisper.loading import ALL, named_detectors
 from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
@@ -26,8 +25,7 @@ from laws.errata import wordings_of
 from laws.standings import Standing, as_expected
 from laws.theorems import Theorem
 from proofs.atlas.proving import evidence
-from proofs.atlas.record import document
-from proofs.atlas.record import recorded as recorded_atlas
+from proofs.atlas.record import document, recorded as recorded_atlas
 from proofs.errata import check_every_erratum
 from proofs.record import TIMES, certificate_differences, recorded, text_differences
 from remora import __version__

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
-from semantics.events import Interval, in_ticks, quoted
-from semantics.events import Time as Time
-from semantics.events import Value as Value
+from semantics.events import Interval, Time as Time, Value as Value, in_ticks, quoted
 
 
 class Occurrence(NamedTuple):

@@ -10,8 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle
-from itertools import product as choices
+from itertools import cycle, product as choices
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 

@@ -13,8 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as f
+from pyspark.sql import Column, DataFrame, SparkSession, functions as f
 from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
 from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Made, Stepper, by_name

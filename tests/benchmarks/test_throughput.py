@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from benchmarks import throughput
 from benchmarks.throughput import PATTERNS, STEPS, SUBJECTS, Answer, Pattern, Run, Subject, Trace, random_trace

@@ -6,8 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given as drawn
-from hypothesis import strategies as st
+from hypothesis import given as drawn, strategies as st
 
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, generate
 from campaigns.carlson_lisper.judge import Meaning, given

@@ -21,8 +21,7 @@ from packaging.requirements import Requirement
 from campaigns.judging.isolation import isolated
 from remora.api.arguments import prepare_folder, require_possible
 from remora.cli import main
-from remora.commands import COMMANDS
-from remora.commands import remora as command_line
+from remora.commands import COMMANDS, remora as command_line
 from remora.terminal.console import Aside, output_aside, print_error, print_table
 from remora.terminal.packages import COSTS, OPTIONAL, Item, package
 from remora.terminal.progress import Progress, waiting

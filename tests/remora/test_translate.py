@@ -4,8 +4,7 @@ import json
 
 import duckdb
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import remora as api
 from campaigns.carlson_lisper.cases import generate

@@ -20,8 +20,7 @@ from laws.standings import Standing
 from remora.api.provenance import checkout
 from remora.systems.carlson_lisper.comparing import comparable, read_log
 from remora.terminal.progress import Progress
-from remora.verification import run as running
-from remora.verification import stages
+from remora.verification import run as running, stages
 from remora.verification.canaries import SelfCheck
 from remora.verification.run import QUICK, Run, Stage, verdict, verified
 from remora.verification.stages import combined

@@ -5,8 +5,7 @@ from itertools import combinations, product
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from remora.systems.bry_eckert.explaining import distance_rows
 from reports.bry_eckert import distance_graphs, edges

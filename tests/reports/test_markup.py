@@ -1,7 +1,6 @@
 """Markdown: any text is seen as it is, and is nothing but text."""
 
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from reports.markdown import code, code_cell, fenced, folded, one_line, prose, table
 from tests.reports.formats import read_markdown

@@ -7,8 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from reports import systems
 from reports.drawing.layout import MAX_BARS, MAX_COLUMNS, Timeline, View, compared_bars, stagger, view

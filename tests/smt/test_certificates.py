@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from smt.certificates import Certificate, NotCertified, certificate, check_binding, complaints, run_checker, sha256
 from smt.solvers.portfolio import CVC5, is_installed

@@ -8,13 +8,11 @@ from operator import eq, lt, not_, sub
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detectors.carlson_lisper.source import steps
 from detectors.carlson_lisper.source.steps import DisjunctionStep
-from proofs.carlson_lisper.steps import Subject
-from proofs.carlson_lisper.steps import step_obligations as obligations
+from proofs.carlson_lisper.steps import Subject, step_obligations as obligations
 from smt.carlson_lisper.step_terms import ABSENT, SymbolicInstance, step_vocabulary
 from smt.python.interpreter import Interpreter
 from smt.python.paths import (

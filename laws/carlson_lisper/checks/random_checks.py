@@ -7,8 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TypeVar
 
-from hypothesis import Phase, find, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, find, settings, strategies as st
 from hypothesis.errors import NoSuchExample
 
 from laws.carlson_lisper.checks import counterexamples, strategies

@@ -13,8 +13,7 @@ from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.console import JsonObject, counted
 from remora.terminal.progress import Tell, unheard
 from reports.drawing.layout import Bar, Side, Timeline
-from reports.page import Standing as Mark
-from reports.page import standing
+from reports.page import Standing as Mark, standing
 from semantics.carlson_lisper import decisions
 from semantics.carlson_lisper.decisions import LEVELS, MAX_STEPS, DecidedRelation, Decider, Decision, Level, Witness
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from benchmarks import files as jobs
-from benchmarks import instances, optimised
+from benchmarks import files as jobs, instances, optimised
 from benchmarks.throughput import DENSITIES, PATTERNS, SUBJECTS, Subject, pattern, throughput
 from benchmarks.timing import Row, document, standing
 from remora import __version__

@@ -7,8 +7,7 @@ from itertools import product
 from math import comb
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from detectors.carlson_lisper.enumeration import listing as enumeration_listing
 from detectors.carlson_lisper.enumeration.ambiguity import is_ambiguous

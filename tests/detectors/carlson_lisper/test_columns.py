@@ -7,8 +7,7 @@ from typing import Any, TypeAlias
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from pyspark.sql import SparkSession
 
 from detectors.carlson_lisper.columns import plan

@@ -5,8 +5,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.generated import Generated, program, variables

@@ -1,8 +1,7 @@
 """Every detector of instances: valid restrictions of the meaning, within the stated memory, whatever else occurs."""
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.protocol import instants, run

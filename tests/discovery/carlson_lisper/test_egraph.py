@@ -1,8 +1,7 @@
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from discovery.carlson_lisper.egraph import EGraph, Step, derivation, plain
 from laws.carlson_lisper.checks.strategies import expressions

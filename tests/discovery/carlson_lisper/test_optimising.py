@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from discovery.carlson_lisper.costs import SLACK, USUAL, cost
 from discovery.carlson_lisper.egraph import plain

@@ -8,8 +8,7 @@ from operator import or_
 from random import Random
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from discovery.carlson_lisper import separating
 from discovery.carlson_lisper.shared_tables import SharedTables

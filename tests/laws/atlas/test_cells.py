@@ -6,8 +6,7 @@ from math import comb
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from laws.atlas import cells as atlas
 from laws.atlas.cells import MOST, OperandsOnTrace, cell_data, cell_from, instances, meaning, relates, traces

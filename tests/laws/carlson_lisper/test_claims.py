@@ -5,8 +5,7 @@ import re
 import pytest
 
 from laws.carlson_lisper.claims import EquationClaim, canaries, catalogue, find, laws, laws_from_toml, theorems
-from laws.claims import false_beside
-from laws.claims import find as find_claims
+from laws.claims import false_beside, find as find_claims
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError

@@ -1,8 +1,7 @@
 """Statements about streams: reading them, and evaluating them on finite streams."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from laws.carlson_lisper.statements import Meaning, finite, parse_set, parse_statement
 from semantics.carlson_lisper.denotation import denotation

@@ -5,8 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from laws.atlas import cells as atlas
 from laws.atlas.cells import LAWS, Cell, OperandsOnTrace, Proof, instances, meaning, relates, replayed

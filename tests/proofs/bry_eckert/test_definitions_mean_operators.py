@@ -13,8 +13,7 @@ from semantics.bry_eckert.algebra.relations import Evaluation, Tuple, computed, 
 from semantics.bry_eckert.temporal import Timing, Within, inside
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.events import Event
-from smt.bry_eckert.histories import BOOL, TUPLE, Definitions
-from smt.bry_eckert.histories import History as OfTuples
+from smt.bry_eckert.histories import BOOL, TUPLE, Definitions, History as OfTuples
 
 SHARED = ("x", Variable("x"))
 L = plans.Base("l", "L", (SHARED, ("a", Variable("a"))))

@@ -1,7 +1,6 @@
 """The figures word for word, against the meaning of expressions and against this project's detectors."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2, figure4

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, restricted, transform
 from proofs.carlson_lisper.steps import Subject

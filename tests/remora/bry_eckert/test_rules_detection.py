@@ -18,8 +18,7 @@ from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.rows import Origin, Partition, ReadReport, Row
 from semantics.traces.watermark import Watermark
-from tests.semantics.bry_eckert.programs import made as generated
-from tests.semantics.bry_eckert.programs import seen, split
+from tests.semantics.bry_eckert.programs import made as generated, seen, split
 
 
 def running(program: Program) -> Running:

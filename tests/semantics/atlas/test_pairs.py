@@ -8,8 +8,7 @@ from random import Random
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from laws.atlas.cells import Trace, instances, meaning, orders, traces
 from laws.atlas.deciding import Bounded, language, languages

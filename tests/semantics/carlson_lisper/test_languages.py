@@ -5,8 +5,7 @@ from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.automata import EVERYWHERE, Antichains, Budget, minimal

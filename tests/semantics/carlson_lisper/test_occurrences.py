@@ -6,8 +6,7 @@ from functools import reduce
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from laws.carlson_lisper.checks.strategies import traces
 from semantics.carlson_lisper import occurrences

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from laws.carlson_lisper.checks.strategies import EVENTS, expressions
 from semantics.carlson_lisper.denotation import denotation

@@ -4,8 +4,7 @@ from contextlib import suppress
 from typing import get_args
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from laws.carlson_lisper.checks import strategies
 from semantics.carlson_lisper import expressions, syntax

@@ -4,8 +4,7 @@ from operator import itemgetter
 from typing import cast
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from laws.carlson_lisper.checks.strategies import EVENTS, expressions
 from semantics.carlson_lisper.denotation import denotation

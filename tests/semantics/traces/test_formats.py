@@ -13,8 +13,7 @@ from typing import Any
 
 import pyarrow
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from semantics.carlson_lisper.occurrences import Occurrence, Value
 from semantics.carlson_lisper.syntax import parse

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from semantics.clock import UNITS, in_ticks, tick_length, zone_of
 from semantics.errors import InputError

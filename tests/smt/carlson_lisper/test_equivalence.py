@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.standings import Standing

@@ -6,8 +6,7 @@ from itertools import product
 from typing import cast
 
 import pytest
-from hypothesis import given, settings, target
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st, target
 
 from detectors.carlson_lisper.source.bounds import COSTS, Resources, StepCost, faults, resources, restricted_right_sides
 from detectors.carlson_lisper.source.steps import SequenceStep, Step

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 import sympy
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from detectors.carlson_lisper.source.bounds import Resources, resources
 from detectors.carlson_lisper.source.cost import cost, formula_text, search_formula

@@ -1,8 +1,7 @@
 """Counterexamples: streams that contradict a claim become a small trace that the executable semantics replays."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from laws.carlson_lisper.checks import counterexamples
 from laws.carlson_lisper.checks.counterexamples import concretise, holds

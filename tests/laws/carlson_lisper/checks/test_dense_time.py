@@ -5,8 +5,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, contradicts, in_dense_time, in_parts, replay
 from laws.carlson_lisper.checks.representatives import bound_values, bounds_of, outcome_of, parts_for, tells_dense_time

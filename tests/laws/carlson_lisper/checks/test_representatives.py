@@ -4,8 +4,7 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from laws.carlson_lisper.checks.representatives import bounds_of, compares_lengths_only, outcome_of, representatives
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS
