@@ -10,16 +10,11 @@ from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim
 from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
 from laws.claims import Claim
 from laws.theorems import Theorem
+from proofs.carlson_lisper import transformation
 from proofs.carlson_lisper.kernel.building import checked
 from proofs.carlson_lisper.step_runs import LONGER, find_step_counterexample, hypotheses_hold
 from proofs.carlson_lisper.steps import Subject, step_obligations
-from proofs.carlson_lisper.transformation import (
-    INFINITE,
-    LEMMA,
-    find_transformation_counterexample,
-    infinite_laws,
-    lemma,
-)
+from proofs.carlson_lisper.transformation import INFINITE, LEMMA, infinite_laws, lemma
 from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import BASE_AXIOMS, Writer
@@ -98,7 +93,7 @@ class ScriptProof(Provable):
     def _run(self, *, thorough: bool) -> Search:
         """What a run contradicts: of a step all parts together, as one part presupposes what another one says."""
         about = STEP_LEMMAS.get(self.claim.id)
-        found = find_transformation_counterexample(self.subject) if self.claim.id == LEMMA else None
+        found = transformation.find_transformation_counterexample(self.subject) if self.claim.id == LEMMA else None
         if about is not None:
             found = find_step_counterexample(about, self.subject, LONGER if thorough else 0)
         if found is None:

@@ -14,15 +14,8 @@ from traceback import extract_tb
 from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
-from laws.carlson_lisper.invariants import (
-    CANDIDATES,
-    GREATEST_START,
-    LATEST_STARTED,
-    NEVER,
-    NOTHING_YET,
-    VALUE,
-    StepLemma,
-)
+from laws.carlson_lisper import invariants
+from laws.carlson_lisper.invariants import CANDIDATES, GREATEST_START, NEVER, NOTHING_YET, VALUE, StepLemma
 from proofs.carlson_lisper.steps import Subject
 from semantics.carlson_lisper.denotation import apply_operator, compiled
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
@@ -240,7 +233,7 @@ class StepRun:
 
 _NOTHING_YET = compiled(NOTHING_YET)
 _PREDICATES = {
-    "instance": ("e", compiled(LATEST_STARTED)),
+    "instance": ("e", compiled(invariants.LATEST_STARTED)),
     "time": (VALUE.name, compiled(GREATEST_START)),
     "set": ("Q", compiled(CANDIDATES)),
 }

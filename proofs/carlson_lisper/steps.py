@@ -16,16 +16,8 @@ from typing import Any, TypeAlias
 from detectors.carlson_lisper.source.figure2 import BOUNDED_STEPS, STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from detectors.carlson_lisper.source.transformation import RULES, Rule
-from laws.carlson_lisper.invariants import (
-    CANDIDATES,
-    GREATEST_START,
-    LATEST_STARTED,
-    NEVER,
-    NOTHING_YET,
-    STEP_LEMMAS,
-    StepLemma,
-    Variable,
-)
+from laws.carlson_lisper import invariants
+from laws.carlson_lisper.invariants import CANDIDATES, GREATEST_START, LATEST_STARTED, NOTHING_YET, StepLemma, Variable
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Label
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
@@ -262,7 +254,7 @@ def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Oblig
 
     Paths with the same outcome share an obligation; `paths` says that there are no others.
     """
-    lemma = STEP_LEMMAS[claim]
+    lemma = invariants.STEP_LEMMAS[claim]
     factory = subject.step(lemma)
     made, _ = explore(lambda execution: _variables(lemma, _made(lemma, factory, execution)[1]))
     if all(path.result is None for path in made):
@@ -391,7 +383,7 @@ class _Part:
         before = variable.window == "before the horizon"
         since = horizon if variable.window == "since the horizon" else "0"
         never = written(numeral(NON_OCCURRENCE.start))
-        times = {"until": horizon if before else until, "since": since, NEVER.name: never}
+        times = {"until": horizon if before else until, "since": since, invariants.NEVER.name: never}
         match variable.kind:
             case "instance":
                 whole = NOTHING_YET if value is None else LATEST_STARTED

@@ -18,16 +18,9 @@ from detectors.carlson_lisper.source.transformation import restricted, transform
 from laws.carlson_lisper.claims import EquationClaim, laws
 from proofs.carlson_lisper.step_runs import WrongRun
 from proofs.carlson_lisper.steps import Subject
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-)
+from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, Expression, Identifier, Operation, bottom_up
 from semantics.carlson_lisper.occurrences import Occurrence, Stream, interpretation
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.formulas import StreamView
@@ -79,7 +72,7 @@ def extended_bound(bound: object) -> ExtendedTime:
             return ExtendedTime(written(numeral(bound)))
         case str():
             return ExtendedTime(bound)
-        case BoundParameter(name):
+        case expressions.BoundParameter(name):
             return ExtendedTime(symbol(parameter_name(name)), symbol(f"{parameter_name(name)}.infinite"))
         case BoundExtremum(function, first, second):
             left, right = extended_bound(first), extended_bound(second)

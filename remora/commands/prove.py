@@ -21,15 +21,7 @@ from remora.api.arguments import prepare_folder
 from remora.api.claiming.claims import Proof, checkable, checked
 from remora.api.claiming.data import claim_data, outcomes_data
 from remora.terminal import console, options
-from remora.terminal.console import (
-    emit,
-    output_aside,
-    output_console,
-    print_error,
-    print_note,
-    print_table,
-    print_timeline,
-)
+from remora.terminal.console import emit, output_aside, output_console, print_note, print_table, print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import FORMAT, SEED, Asked, Result, ends, flag, option
 from remora.terminal.progress import Progress
@@ -98,7 +90,7 @@ def prove(asked: Asked) -> Result:
         write_proofs(out, (*run.results, *run.canaries), run.certified)
         write_text(out / "results.json", to_json(document, indent=2) + "\n")
     for line in lost:
-        print_error(line)
+        console.print_error(line)
     return Result(weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run))
 
 
@@ -174,7 +166,7 @@ def _print(run: ProofRun) -> None:
     listed = ", ".join(f"{count} {word}" for word, count in counts.items())
     messages.print(f"{listed}; {refuted if run.canaries else 'no canaries'}")
     for result in run.missed:
-        print_error(f"{result.claim.id} is false and was not refuted: {result.claim.statement}")
+        console.print_error(f"{result.claim.id} is false and was not refuted: {result.claim.statement}")
     for claim in run.left_out:
         messages.print(f"{claim.id} is not claimed over dense time: {claim.dense}")
     for complaint in (*by_reason(run.rejected), *by_reason(run.lacking)):

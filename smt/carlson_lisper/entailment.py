@@ -10,16 +10,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from laws.carlson_lisper.claims import EquationClaim
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    BoundExtremum,
-    Expression,
-    Operation,
-    bottom_up,
-    bound_parameters,
-    fold,
-    identifiers,
-)
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import Bound, Operation, bottom_up, bound_parameters, fold, identifiers
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation
 from smt.carlson_lisper.obligations import bound_term, parameter_symbol
@@ -86,7 +78,7 @@ def _equation(equation: Equation, names: Mapping[str, str]) -> str:
     return f"(= {_term(equation.left, names)} {_term(equation.right, names)})"
 
 
-def _term(expression: Expression, names: Mapping[str, str]) -> str:
+def _term(expression: expressions.Expression, names: Mapping[str, str]) -> str:
     def operation(name: str, operands: Sequence[str], bound: Bound | None) -> str:
         return f"({' '.join([name, *operands, *([] if bound is None else [bound_term(bound)])])})"
 
@@ -114,5 +106,8 @@ def _patterns(law: EquationClaim) -> list[Operation]:
         if isinstance(side, Operation)
         and identifiers(side) == set(law.variables)
         and bound_parameters(side) == set(law.parameters)
-        and not any(isinstance(node, Operation) and isinstance(node.bound, BoundExtremum) for node in bottom_up(side))
+        and not any(
+            isinstance(node, Operation) and isinstance(node.bound, expressions.BoundExtremum)
+            for node in bottom_up(side)
+        )
     ]

@@ -20,12 +20,8 @@ from semantics.carlson_lisper.restriction import within
 from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import LimitExceeded
 from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
-from smt.carlson_lisper.countermodels import (
-    decided_by_automata,
-    find_counterexample,
-    find_dense_counterexample,
-    larger_counterexample,
-)
+from smt.carlson_lisper import countermodels
+from smt.carlson_lisper.countermodels import decided_by_automata, find_counterexample, larger_counterexample
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.obligations import BASE_AXIOMS, INSTANCES, UNION_AXIOMS, directions, obligation
 from smt.obligations import Obligation
@@ -137,7 +133,7 @@ class LawProof(Provable):
             suggested = suggested_counterexample(self.claim, self.operators)
             if affirmed or suggested is not None:
                 return Search(suggested, _contradicted(suggested), affirmed=affirmed)
-        search = find_dense_counterexample if self._time == "real" else find_counterexample
+        search = countermodels.find_dense_counterexample if self._time == "real" else find_counterexample
         try:
             found = search(self.claim, portfolio.solvers[0], max_occurrences=SEARCHES[effort], operators=self.operators)
         except SolverFailed as error:

@@ -14,24 +14,8 @@ from inspect import CO_GENERATOR
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType
 from typing import Any
 
-from smt.python.paths import (
-    Bound,
-    Execution,
-    Made,
-    Method,
-    NotTranslated,
-    Number,
-    Opaque,
-    Raised,
-    Super,
-    Term,
-    Truth,
-    Vocabulary,
-    both,
-    denied,
-    either,
-    numeral,
-)
+from smt.python import paths
+from smt.python.paths import Made, Method, NotTranslated, Number, Opaque, Raised, Super, Truth, both, denied, either
 from smt.python.source import NOTHING, definition, looked_up
 from smt.smtlib import FALSE, TRUE
 
@@ -48,7 +32,9 @@ class _Return(Exception):
 class Interpreter:
     """Interprets functions on one way through the code."""
 
-    def __init__(self, execution: Execution, vocabulary: Vocabulary, asked: Callable[[Any], Any] | None = None) -> None:
+    def __init__(
+        self, execution: paths.Execution, vocabulary: paths.Vocabulary, asked: Callable[[Any], Any] | None = None
+    ) -> None:
         """`asked` is what a generator is sent for each value that it yields; None refuses generators."""
         self.execution = execution
         self.vocabulary = vocabulary
@@ -60,7 +46,7 @@ class Interpreter:
         match called:
             case Method(call):
                 return call(self.execution, *arguments, **(named or {}))
-            case Bound(function, made):
+            case paths.Bound(function, made):
                 return self._run(function, (made, *arguments), named or {})
             case FunctionType():
                 return self._run(called, arguments, named or {})
@@ -141,7 +127,7 @@ class Interpreter:
 
     def _of_class(self, made: Made, name: str, found: object) -> Any:
         if isinstance(found, FunctionType):
-            return Bound(found, made)
+            return paths.Bound(found, made)
         if callable(found) and not isinstance(found, staticmethod):
             raise NotTranslated(f"{made.kind.__name__}.{name} is {_described(found)}")
         return self.known(found.__func__ if isinstance(found, staticmethod) else found)
@@ -190,14 +176,14 @@ class Interpreter:
             case Number():
                 return value
             case Truth():
-                return Number(numeral(int(self.truth(value))))
+                return Number(paths.numeral(int(self.truth(value))))
             case bool() | int():
-                return Number(numeral(int(value)))
+                return Number(paths.numeral(int(value)))
             case float() if math.isinf(value) and value > 0:
                 return Number("0", TRUE)
         raise NotTranslated(f"{_described(value)} is no number")
 
-    def less(self, left: Any, right: Any) -> Term:
+    def less(self, left: Any, right: Any) -> paths.Term:
         """The formula that a number is less than another one; nothing is after ∞."""
         if isinstance(left, int) and isinstance(right, int):
             return TRUE if left < right else FALSE
@@ -210,7 +196,7 @@ class Interpreter:
             return FALSE
         return both(denied(one.infinite), either(other.infinite, ("<", one.term, other.term)))
 
-    def equal(self, left: Any, right: Any) -> Term:
+    def equal(self, left: Any, right: Any) -> paths.Term:
         """The formula that two numbers are equal."""
         if isinstance(left, int) and isinstance(right, int):
             return TRUE if left == right else FALSE
@@ -231,7 +217,7 @@ class Interpreter:
             raise NotTranslated("what may be ∞ is subtracted")
         return Number((operator, one.term, other.term), either(one.infinite, other.infinite))
 
-    def builtin(self, name: str, execution: Execution, *arguments: Any) -> Any:
+    def builtin(self, name: str, execution: paths.Execution, *arguments: Any) -> Any:
         """Values of Python's own `min`, `max` of two and `len`."""
         match name, arguments:
             case "len", (Opaque() | Made() as counted,):

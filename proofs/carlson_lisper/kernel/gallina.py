@@ -9,25 +9,11 @@ from collections.abc import Sequence
 
 from laws.carlson_lisper.claims import EquationClaim, laws
 from proofs.carlson_lisper.kernel.programs import all_steps, queue_definitions, rule_case
+from semantics import formulas
 from semantics.carlson_lisper.expressions import BoundExtremum, BoundParameter, fold
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import PRIMITIVE, REM, SAME_INTERVALS, VALID_ABSENCE, VALID_INSTANCE, Relation
-from semantics.formulas import (
-    And,
-    Compare,
-    Difference,
-    End,
-    Exists,
-    ForAll,
-    Formula,
-    In,
-    Not,
-    Or,
-    Parameter,
-    Same,
-    Start,
-    renamed,
-)
+from semantics.formulas import And, Compare, End, Exists, ForAll, Formula, In, Not, Or, Parameter, Same, Start, renamed
 from smt.python.paths import NotTranslated
 
 CONJUNCTION, DISJUNCTION = " /\\ ", " \\/ "
@@ -47,7 +33,7 @@ def _time(term: object) -> str:
             return f"(finish {_name(variable)})"
         case Parameter(name):
             return _name(name)
-        case Difference(minuend, subtrahend):
+        case formulas.Difference(minuend, subtrahend):
             return f"({_time(minuend)} - {_time(subtrahend)})"
     raise NotTranslated(f"{term!r} is no time")
 

@@ -17,21 +17,9 @@ from detectors.carlson_lisper.source.transformation import RULES, Rule
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.operators import Operator
 from smt.carlson_lisper.step_terms import OperationTerm, OutcomeTerm, made_step, rule_vocabulary, step_vocabulary
+from smt.python import paths
 from smt.python.interpreter import Interpreter
-from smt.python.paths import (
-    Execution,
-    Made,
-    Method,
-    NotTranslated,
-    Number,
-    Opaque,
-    Raised,
-    Term,
-    Vocabulary,
-    explore,
-    merged,
-    numeral,
-)
+from smt.python.paths import Execution, Made, Method, NotTranslated, Number, Opaque, Raised, Term, explore, merged
 from smt.smtlib import FALSE
 
 
@@ -40,7 +28,7 @@ def _number(value: Any) -> Term:
         case Number(term, infinite) if infinite == FALSE:
             return term
         case int() if not isinstance(value, bool):
-            return numeral(value)
+            return paths.numeral(value)
     raise NotTranslated(f"{value!r} is no number of the kernel")
 
 
@@ -272,7 +260,7 @@ _QUEUE_METHODS: Mapping[str, tuple[str, str, Any]] = {
 
 def queue_definitions(queue: type = CandidateQueue) -> list[str]:
     """The methods of the queue on two lists: these afterwards, and the result; None for a raise; or `NotTranslated`."""
-    known = Vocabulary(((NON_OCCURRENCE, NONE), (bisect_left, Method(_searched))))
+    known = paths.Vocabulary(((NON_OCCURRENCE, NONE), (bisect_left, Method(_searched))))
     for path in explore(lambda execution: Interpreter(execution, known).call(queue, []))[0]:
         lists = {} if path.result is None else path.result.state
         if lists != {"_instances": [], "_ends": []} or lists["_instances"] is lists["_ends"]:

@@ -19,17 +19,8 @@ from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTO
 from detectors.carlson_lisper.enumeration.listing import Happened, Key, Listing
 from detectors.carlson_lisper.enumeration.steps import is_known
 from laws.standings import Standing, weakest
-from remora.api.detecting.detection import (
-    Detection,
-    Finer,
-    Refuted,
-    ResultPrinter,
-    by_partition,
-    key_of,
-    made,
-    output_to,
-    validated_name,
-)
+from remora.api.detecting import detection as detecting
+from remora.api.detecting.detection import Detection, Finer, Refuted, ResultPrinter, key_of, made, output_to
 from remora.api.detecting.found import by_end, meant_instances, meant_intervals
 from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.systems.protocol import Reasoning
@@ -89,7 +80,7 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
     if asked.only_validated:
         try:
             finest = (finer(pattern, reading.scale) for pattern in patterns.values())
-            names = {validated_name(detector, pattern, intervals=intervals) for pattern in finest}
+            names = {detecting.validated_name(detector, pattern, intervals=intervals) for pattern in finest}
         except Refuted as error:
             raise Ends(Standing.REFUTED, str(error)) from error
         (detector,) = names  # one asks for one detector, or gets the same default for all
@@ -364,7 +355,7 @@ def listing_of(pattern: Expression, log: str, reading: Reading, report: ReadRepo
     def happened() -> Iterator[Happened]:
         report.begin_again()
         for instant in read_instants(log, reading, form=form_of(pattern), report=report):
-            occurring = by_partition(instant, relevant)
+            occurring = detecting.by_partition(instant, relevant)
             for key in sorted(occurring, key=key_of):
                 yield Happened(key, instant.time, occurring[key])
 
