@@ -17,7 +17,7 @@ from importlib import resources
 from benchmarks.throughput import SUBJECTS, Pattern, Subject, difference, random_trace
 from benchmarks.timing import Row, in_turns
 from detectors.carlson_lisper.protocol import event_types
-from discovery.carlson_lisper.optimising import optimised
+from discovery.carlson_lisper.optimisation.optimising import optimised
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 

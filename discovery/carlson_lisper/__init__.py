@@ -1,1 +1,1 @@
-"""Laws and cheaper patterns of the algebra of Carlson and Lisper."""
+"""Laws of the algebra of Carlson and Lisper: found, followed step by step, and measured as tests."""

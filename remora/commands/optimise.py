@@ -7,9 +7,9 @@ from typing import Any, get_args
 
 import click
 
-from discovery.carlson_lisper.costs import USUAL, By
 from discovery.carlson_lisper.egraph import Step
-from discovery.carlson_lisper.optimising import Optimised, optimised, shared_parts
+from discovery.carlson_lisper.optimisation.costs import USUAL, By
+from discovery.carlson_lisper.optimisation.optimising import Optimised, optimised, shared_parts
 from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.patterns import as_pattern, read_patterns

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from discovery.carlson_lisper import optimising
+from discovery.carlson_lisper.optimisation import optimising
 from laws.carlson_lisper.claims import EquationClaim
 from reports.documents import complaint
 from semantics.carlson_lisper.expressions import put_at

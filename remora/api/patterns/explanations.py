@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, reason
 from detectors.carlson_lisper.generated import Generated, program
 from detectors.carlson_lisper.source import bounds as sizes
-from discovery.carlson_lisper.superfluous import Superfluous, superfluous
+from discovery.carlson_lisper.optimisation.superfluous import Superfluous, superfluous
 from laws.standings import ExitStatus
 from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Shown

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from importlib.util import find_spec
-from itertools import groupby
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,19 +15,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectors.carlson_lisper.catalogue import AUTO, CATALOGUE, COLUMNS, DETECTORS, Checked, Made, WrongDetector
-from detectors.carlson_lisper.enumeration.listing import Happened, Key, Listing
 from detectors.carlson_lisper.enumeration.steps import is_known
 from laws.standings import Standing, weakest
 from remora.api.detecting import detection as detecting
-from remora.api.detecting.detection import Detection, Finer, Refuted, ResultPrinter, key_of, made, output_to
+from remora.api.detecting.detection import Detection, Finer, Refuted, ResultPrinter, made, output_to
 from remora.api.detecting.found import by_end, meant_instances, meant_intervals
 from remora.api.patterns.patterns import pattern_before, read_patterns
+from remora.systems.carlson_lisper.listings import listing_of, print_counts, wanted
 from remora.systems.protocol import Reasoning
 from remora.terminal import console
 from remora.terminal.console import TABLES, counted, print_note
 from remora.terminal.options import Asked, Ends, Result
 from remora.terminal.progress import Advance, Progress
-from semantics.atomic_files import to_json
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, interpretation
 from semantics.carlson_lisper.syntax import parse
@@ -124,7 +122,7 @@ def detect(text: str, log: str | None, **given: Any) -> Result:
 
 
 def _optimised(name: str, pattern: Expression, level: Level) -> Expression:
-    from discovery.carlson_lisper.optimising import optimised
+    from discovery.carlson_lisper.optimisation.optimising import optimised
 
     found = optimised(pattern, level, steps=OPTIMISING)
     if found.is_cheaper:
@@ -316,24 +314,14 @@ def evaluate(text: str, log: str, **given: Any) -> Result:
             if (asked.count or asked.sample) and listing.counted_by_listing:
                 print_note("some instances may come in two ways: to count them is to list them")
             if asked.count:
-                return _print_counts(listing, asked.count, printer)
-            found = _wanted(listing, asked)
+                return print_counts(listing, asked.count, printer)
+            found = wanted(listing, asked)
             for key, some in () if chosen else listing.batches(printer.printed):
                 printer.print_instances(some, key)
         for result, partition in found:
             printer.print(result, partition)
         printer.finish()
     return Result(None)
-
-
-def _wanted(listing: Listing, asked: Asked) -> list[tuple[Instance | Interval, Partition]]:
-    """The first instances in an order, or some that are drawn, with their partitions."""
-    pairs: list[tuple[Key, Instance]] = []
-    if asked.top:
-        pairs = listing.top(asked.top, asked.by)
-    elif asked.sample:
-        pairs = sorted(listing.sample(asked.sample, asked.seed), key=lambda pair: by_end(pair[1]))
-    return [(one, key) for key, one in pairs]
 
 
 def _by_definition(
@@ -346,42 +334,6 @@ def _by_definition(
             advance("" if key is None else str(key))
             how: Any = partial(meant_intervals, tell=advance) if printer.intervals else meant_instances
             yield from ((one, key) for one in how(pattern, scenario, restricted=asked.restricted))
-
-
-def listing_of(pattern: Expression, log: str, reading: Reading, report: ReadReport) -> Listing:
-    """All instances of a pattern in a log, which is read when they are asked for, and as far as they are."""
-    relevant = identifiers(pattern)
-
-    def happened() -> Iterator[Happened]:
-        report.begin_again()
-        for instant in read_instants(log, reading, form=form_of(pattern), report=report):
-            occurring = detecting.by_partition(instant, relevant)
-            for key in sorted(occurring, key=key_of):
-                yield Happened(key, instant.time, occurring[key])
-
-    return Listing(pattern, happened, reading.scale)
-
-
-def _print_counts(listing: Listing, by: str, printer: ResultPrinter) -> Result:
-    """Print how many instances there are: in all, or of each partition, or of each end, as soon as there is a later."""
-    numbers: Iterable[tuple[Any, int]]
-    if by == "end":
-        ends = groupby(listing.counts(), key=lambda found: int(found[1]))
-        numbers = ((printer.report.shown(tick), sum(number for *_, number in some)) for tick, some in ends)
-    else:
-        found: Counter[Any] = Counter() if by == "partition" else Counter({None: 0})
-        for key, _, number in listing.counts():
-            found[key if by == "partition" else None] += number
-        numbers = found.items()
-    digits = sys.get_int_max_str_digits()
-    for each, number in numbers:
-        named = {} if by == "all" else {by: each}
-        said = "" if by == "all" else f"{console.key_text(each) if by == 'partition' else each}  "
-        sys.set_int_max_str_digits(0)  # all digits are told, however many
-        line = f"{said}{number:,}\n" if printer.text else f"{to_json({**named, 'count': number})}\n"
-        sys.set_int_max_str_digits(digits)
-        console.emit(line)
-    return Result(None)
 
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:

@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from discovery.carlson_lisper.costs import SLACK, USUAL, cost
 from discovery.carlson_lisper.egraph import plain
-from discovery.carlson_lisper.optimising import equations, optimised, shared_parts
-from discovery.carlson_lisper.superfluous import superfluous
+from discovery.carlson_lisper.optimisation.costs import SLACK, USUAL, cost
+from discovery.carlson_lisper.optimisation.optimising import equations, optimised, shared_parts
+from discovery.carlson_lisper.optimisation.superfluous import superfluous
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.carlson_lisper.decisions import LEVELS, Decider, Level

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from discovery.carlson_lisper import costs
-from discovery.carlson_lisper.costs import LEAF, USUAL, By, Cost, Expected, Frequencies, busy_share, cost, expected
 from discovery.carlson_lisper.egraph import EGraph, Step, derivation, plain, without_loops
+from discovery.carlson_lisper.optimisation import costs
+from discovery.carlson_lisper.optimisation.costs import USUAL, By, Frequencies, cost, expected
 from laws.carlson_lisper import claims
 from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.matching import rules_of
@@ -50,8 +50,8 @@ class Optimised:
     level: Level
     chain: tuple[Step, ...]
     check: str  # what decided that both say the same on all traces; or why there is nothing else
-    before: Cost
-    after: Cost
+    before: costs.Cost
+    after: costs.Cost
     undecided: Expression | None = None  # what would be cheaper, of which nothing decided whether it says the same
 
     @property
@@ -132,19 +132,19 @@ def checked(pattern: Expression, other: Expression, level: Level, steps: int = M
     return True, f"decided by automata with {decision.states[0]} and {decision.states[1]} states"
 
 
-Own: TypeAlias = Callable[[str, Sequence[Expected], Expected], float]
+Own: TypeAlias = Callable[[str, Sequence[costs.Expected], costs.Expected], float]
 """The cost of an operator itself, from what is expected of its operands and of the operation."""
 
 
-def candidates(graph: EGraph, root: int, frequencies: Frequencies, before: Cost) -> list[Expression]:
+def candidates(graph: EGraph, root: int, frequencies: Frequencies, before: costs.Cost) -> list[Expression]:
     """Expressions of the class of a term that are cheap in one way or another."""
-    busy = busy_share(graph.events, frequencies)
+    busy = costs.busy_share(graph.events, frequencies)
 
-    def time(operator: str, operands: Sequence[Expected], found: Expected) -> float:
+    def time(operator: str, operands: Sequence[costs.Expected], found: costs.Expected) -> float:
         times = costs.own_times(operator, operands, found.rate, busy)
         return sum(times[name] / max(before.times[name], 1e-9) for name in times)
 
-    def memory(operator: str, operands: Sequence[Expected], _: Expected) -> float:
+    def memory(operator: str, operands: Sequence[costs.Expected], _: costs.Expected) -> float:
         return 1 + MEMORY.get(operator, 0) + (operands[-1].ticks if operator == "seq" else 0)
 
     ways: list[Own] = [time, memory, lambda *_: 1.0]
@@ -159,7 +159,7 @@ class _Made(NamedTuple):
 
     total: float
     expression: Expression
-    expected: Expected
+    expected: costs.Expected
     parts: Mapping[Expression, float]  # the cost of each of its parts itself
 
 
@@ -179,12 +179,12 @@ def extracted(graph: EGraph, root: int, frequencies: Frequencies, own: Own) -> E
             known = [made[each] for each in operands]
             told = [one.expected for one in known]
             expression: Expression = Identifier(operator)
-            found = Expected(frequencies.get(operator, USUAL), 0.0)
+            found = costs.Expected(frequencies.get(operator, USUAL), 0.0)
             if known:
                 expression = Operation(operator, tuple(one.expression for one in known), bound)
                 found = expected(operator, told, bound)
             touch = 1 + TOUCH * (expression not in as_written)
-            itself = own(operator if known else LEAF, told, found) * touch
+            itself = own(operator if known else costs.LEAF, told, found) * touch
             parts = {inner: spent for one in known for inner, spent in one.parts.items()} | {expression: itself}
             total = sum(parts.values())
             if part not in made or total < made[part].total * (1 - 1e-9):
